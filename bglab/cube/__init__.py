@@ -1,0 +1,1 @@
+"""The doubling cube: cubeful equities, match equity tables and cube decisions."""

@@ -1,0 +1,1 @@
+"""Studies, results, plots, the board and the command line."""

@@ -1,0 +1,1 @@
+"""Statistics, error rates against a reference, and corpora."""

@@ -1,0 +1,1 @@
+"""Agents, games, matches and tournaments."""

@@ -1,0 +1,1 @@
+"""Searches and rollouts, each of which maps an evaluator to an evaluator."""

@@ -1,0 +1,1 @@
+"""Recipes, targets, self-play and the one training loop that reads a recipe."""
