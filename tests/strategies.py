@@ -1,7 +1,7 @@
 """Hypothesis strategies for positions and rolls, shared by the tests of every layer.
 
-`positions()` mixes the kinds below; `positions("bar", "bear-off")` keeps to some. All of them are still in play:
-each side has a checker left.
+`positions()` mixes the kinds below; `positions("bar", "bear-off")` keeps to some. All of them are still in
+play: each side has a checker left.
 """
 
 from __future__ import annotations

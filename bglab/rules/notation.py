@@ -1,11 +1,11 @@
 """The text of a play, such as "8/5 6/5", "24/18*/13", "bar/21(2)" or "6/off": written and read.
 
-Written: checkers from the highest point down; the hops of one checker joined ("24/13" for 24/18/13) except where it
-hits on the way ("24/18*/13"); a checker that does the same twice once, with a count ("6/5(2)"); `*` for a hit; a roll
-that cannot be played as "(no play)".
+Written: checkers from the highest point down; the hops of one checker joined ("24/13" for 24/18/13) except
+where it hits on the way ("24/18*/13"); what two checkers do alike written once, with a count ("6/5(2)"); `*`
+for a hit; "(no play)" for a roll that cannot be played.
 
-Read: all of that, and what other programs and people write: "25/21" for "bar/21" and "6/0" for "6/off", hops joined
-or not, hit marks left out, any order of the checkers, "-" for "/", a trailing "Pass", "cannot move".
+Read: all of that, and what other programs and people write: "25/21" for "bar/21" and "6/0" for "6/off", hops
+joined or not, hit marks left out, any order of the checkers, "-" for "/", a trailing "Pass", "cannot move".
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from bglab.errors import InputError
 from bglab.rules.position import BAR, OFF, Position
@@ -21,7 +22,9 @@ from bglab.rules.position import BAR, OFF, Position
 NO_PLAY = "(no play)"
 """The text of a roll that cannot be played."""
 
-_NO_PLAY = frozenset(("", "no play", "no move", "no moves", "cannot move", "can't move", "dance", "dances", "pass", "forfeit"))
+_NO_PLAY = frozenset(
+    ("", "no play", "no move", "no moves", "cannot move", "can't move", "dance", "dances", "pass")
+)
 _STEP = re.compile(r"((?:bar|\d+)\*?(?:[/-](?:bar|off|\d+)\*?)+)(?:\((\d)\))?", re.IGNORECASE)
 _WORDS = {"bar": BAR, "off": OFF}
 
@@ -65,7 +68,8 @@ def format_play(position: Position, moves: Sequence[tuple[int, int]]) -> str:
 def parse_play(text: str) -> tuple[Step, ...]:
     """The checkers' ways written in a play, one `Step` for each checker; () for a roll that cannot be played.
 
-    This reads the text alone; `find_turn` decides what it means in a position. Raises `InputError` for what is no play.
+    This reads the text alone; `find_turn` decides what it means in a position. Raises `InputError` for text
+    that is no play.
     """
     if not isinstance(text, str):
         raise InputError(f'A play is text such as "8/5 6/5", not {text!r}.')
@@ -77,7 +81,9 @@ def parse_play(text: str) -> tuple[Step, ...]:
     for word in re.split(r"[\s,]+", words):
         match = _STEP.fullmatch(word)
         if not match:
-            raise InputError(f'"{word}" in the play "{text}" is not a checker move: write it as 8/5, bar/21, 6/off or 24/18*/13(2).')
+            raise InputError(
+                f'"{word}" in the play "{text}" is not a checker move: write 8/5, bar/21, 6/off or 24/18*/13(2).'
+            )
         steps += [_parse_step(match[1], text)] * _times(match[2], text)
     return tuple(steps)
 
@@ -96,9 +102,16 @@ def _times(count: str | None, text: str) -> int:
 
 def _parse_step(written: str, text: str) -> Step:
     places = re.split(r"[/-]", written)
-    path = tuple(_WORDS.get(place.rstrip("*"), -1) if place[0] in "bo" else int(place.rstrip("*")) for place in places)
+    names = [place.rstrip("*") for place in places]
+    path = tuple(_WORDS[name] if name in _WORDS else int(name) for name in names)
     if not all(OFF <= place <= BAR for place in path):
-        raise InputError(f'"{written}" in the play "{text}" leaves the board: points are 1 to 24, 25 or bar, 0 or off.')
-    if any(source <= target for source, target in zip(path, path[1:], strict=False)):
-        raise InputError(f'"{written}" in the play "{text}" does not move towards home: write the higher point first.')
-    return Step(path, frozenset(place for place, name in zip(path, places, strict=True) if name.endswith("*")))
+        raise InputError(
+            f'"{written}" in the play "{text}" leaves the board: use 1 to 24, 25 or bar, 0 or off.'
+        )
+    if any(source <= target for source, target in pairwise(path)):
+        raise InputError(
+            f'"{written}" in the play "{text}" moves away from home: write the higher point first.'
+        )
+    return Step(
+        path, frozenset(place for place, name in zip(path, places, strict=True) if name.endswith("*"))
+    )

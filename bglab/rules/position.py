@@ -1,22 +1,22 @@
 """One backgammon position as an immutable value, the side on roll first.
 
-Locations are numbered by each side for itself: points 1 to 24 (24 = farthest from home), 25 or "bar" = the bar,
-0 or "off" = borne off. Point p of one side is point 25 - p of the other.
+Locations are numbered by each side for itself: points 1 to 24 (24 = farthest from home), 25 or "bar" = the
+bar, 0 or "off" = borne off. Point p of one side is point 25 - p of the other.
 
-Two text forms are read and written here, always in pairs. The *Position ID* is GNU Backgammon's: 80 bits, the side
-not on roll first, for each of its locations 1 to 25 as many ones as checkers and then a zero, packed into ten
-bytes (lowest bit first) and written as 14 characters of base64. The *XGID* board is eXtreme Gammon's: 26
-characters from the bottom player's view (the top player's bar, points 1 to 24, the bottom player's bar), upper case
-for the bottom player, lower case for the top player.
+Two text forms are read and written here, always in pairs. The *Position ID* is GNU Backgammon's: 80 bits,
+the side not on roll first, for each of its locations 1 to 25 as many ones as checkers and then a zero,
+packed into ten bytes (lowest bit first) and written as 14 characters of base64. The *XGID* board is eXtreme
+Gammon's: 26 characters from the bottom player's view (the top player's bar, points 1 to 24, the bottom
+player's bar), upper case for the bottom player, lower case for the top player.
 """
 
 from __future__ import annotations
 
 import operator
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from bglab.errors import InputError
 
@@ -43,8 +43,8 @@ class Position:
     opp : the same for the other side, in *its* own numbering.
     checkers : how many each side started with, 1 to 15; what is missing from it has been borne off.
 
-    A position that cannot exist is refused with `InputError`: too many checkers, both sides on one point, or nobody
-    left on the board.
+    A position that cannot exist is refused with `InputError`: too many checkers, both sides on one point, or
+    nobody left on the board.
     """
 
     me: tuple[int, ...]
@@ -55,29 +55,31 @@ class Position:
         me, opp = _counts("me", self.me), _counts("opp", self.opp)
         checkers = _whole("checkers", self.checkers)
         if not 1 <= checkers <= 15:
-            raise InputError(f"A side starts with 1 to 15 checkers, not {checkers}: give checkers=15, or 3 for hypergammon.")
+            raise InputError(
+                f"A side starts with 1 to 15 checkers, not {checkers}: give 15, or 3 for hypergammon."
+            )
         for side, counts in (("me", me), ("opp", opp)):
             if sum(counts) > checkers:
-                raise InputError(f"{side} has {sum(counts)} checkers on the board but only {checkers} in all: take some off.")
+                raise InputError(
+                    f"{side} has {sum(counts)} checkers on the board, but only {checkers} in all."
+                )
         if not (any(me) or any(opp)):
             raise InputError("Neither side has a checker left: put at least one on the board.")
         for index in range(24):
             if me[index] and opp[23 - index]:
-                point, theirs = index + 1, 24 - index
                 raise InputError(
-                    f"Both sides stand on one point (me on {point}, which is the opponent's {theirs}): give it to one of them."
+                    f"Both sides stand on my point {index + 1}, the opponent's {24 - index}: give it to one of them."
                 )
         object.__setattr__(self, "me", me)
         object.__setattr__(self, "opp", opp)
         object.__setattr__(self, "checkers", checkers)
 
     @classmethod
-    def of(
-        cls, me: Mapping[int | str, int], opp: Mapping[int | str, int], checkers: int = 15
-    ) -> Position:
+    def of(cls, me: Mapping[Any, int], opp: Mapping[Any, int], checkers: int = 15) -> Position:
         """The position with these checkers: location to count, each side in its own numbering.
 
-        Keys are 1 to 24, 25 or "bar", 0 or "off". Unlisted checkers are borne off; an "off" that is given must agree.
+        Keys are 1 to 24, 25 or "bar", 0 or "off". Unlisted checkers are borne off; an "off" that is given
+        must agree with that.
         """
         return cls(_from_mapping("me", me, checkers), _from_mapping("opp", opp, checkers), checkers)
 
@@ -91,7 +93,7 @@ class Position:
 
     @classmethod
     def from_id(cls, text: str, checkers: int = 15) -> Position:
-        """The position of a GNU Backgammon Position ID (14 characters); raises `InputError` with the reason."""
+        """The position of a GNU Backgammon Position ID, 14 characters; `InputError` says what is wrong with one."""
         return cls(*_decode_id(text), checkers)
 
     @property
@@ -104,8 +106,8 @@ class Position:
     def from_xgid(cls, text: str, checkers: int = 15) -> Position:
         """The position of an XGID, or of its 26-character board alone (the bottom player is then on roll).
 
-        "XGID=" in front is optional. The fourth field says who is on roll, 1 = bottom and -1 = top; cube, dice and
-        score are not read here.
+        "XGID=" in front is optional. The fourth field says who is on roll, 1 = bottom and -1 = top; cube,
+        dice and score are not read here.
         """
         fields = _text("An XGID", text).strip().removeprefix("XGID=").split(":")
         bottom, top = _decode_xgid_board(fields[0])
@@ -113,7 +115,7 @@ class Position:
             return cls(bottom, top, checkers)
         if len(fields) < 4 or fields[3].strip() not in ("1", "-1"):
             raise InputError(
-                f"The XGID {text!r} does not say who is on roll: its fourth field must be 1 (bottom player) or -1 (top player)."
+                f"The XGID {text!r} does not say who is on roll: its fourth field must be 1 (bottom) or -1 (top)."
             )
         return cls(bottom, top, checkers) if fields[3].strip() == "1" else cls(top, bottom, checkers)
 
@@ -139,21 +141,19 @@ class Position:
     @property
     def pips(self) -> tuple[int, int]:
         """Pip counts: (mine, the opponent's); a checker on the bar counts 25."""
-        mine, theirs = (sum(place * count for place, count in enumerate(side, 1)) for side in (self.me, self.opp))
-        return mine, theirs
+        return _pips(self.me), _pips(self.opp)
 
     @property
     def contact(self) -> bool:
         """Whether the two sides can still hit or block each other."""
-        mine, theirs = (max((place for place, count in enumerate(side, 1) if count), default=0) for side in (self.me, self.opp))
-        return bool(mine and theirs) and mine + theirs > 25
+        return any(self.me) and any(self.opp) and _rearmost(self.me) + _rearmost(self.opp) > 25
 
     @property
     def result(self) -> int | None:
         """Points won by `me`, before any cube: None while the game goes on, negative if the opponent has won.
 
-        1, or 2 for a gammon: the loser has borne off none of its checkers, or 3 for a backgammon: it moreover has one
-        on the bar or in the winner's home.
+        1; 2 for a gammon, when the loser has borne off none of its checkers; 3 for a backgammon, when it
+        moreover has one on the bar or in the winner's home.
         """
         for sign, winner, loser in ((1, self.me, self.opp), (-1, self.opp, self.me)):
             if not any(winner):
@@ -179,6 +179,14 @@ class Position:
         return self._repr_svg_()
 
 
+def _pips(counts: tuple[int, ...]) -> int:
+    return sum(place * count for place, count in enumerate(counts, 1))
+
+
+def _rearmost(counts: tuple[int, ...]) -> int:
+    return max(place for place, count in enumerate(counts, 1) if count)
+
+
 def _text(what: str, value: object) -> str:
     if not isinstance(value, str):
         raise InputError(f"{what} is text, not {type(value).__name__}: put it in quotation marks.")
@@ -196,16 +204,19 @@ def _whole(what: str, value: object) -> int:
         raise InputError(f"{what} must be a whole number, not {value!r}.") from None
 
 
-def _counts(side: str, values: object) -> tuple[int, ...]:
-    try:
-        counts = tuple(values)  # type: ignore[call-overload]
-    except TypeError:
-        raise InputError(f"{side} is 25 counts (points 1 to 24, then the bar), not {values!r}: see Position.of.") from None
+def _counts(side: str, values: Iterable[object]) -> tuple[int, ...]:
+    if not isinstance(values, Iterable):
+        raise InputError(
+            f"{side} is 25 counts (points 1 to 24, then the bar), not {values!r}: see Position.of."
+        )
+    counts = tuple(_whole(f"Each count of {side}", count) for count in values)
     if len(counts) != 25:
         raise InputError(f"{side} has {len(counts)} counts but needs 25: points 1 to 24, then the bar.")
-    counts = tuple(_whole(f"Each count of {side}", count) for count in counts)
-    if min(counts) < 0:
-        raise InputError(f"{side} has {min(counts)} checkers at {_name(counts.index(min(counts)) + 1)}: a count is 0 or more.")
+    least = min(counts)
+    if least < 0:
+        raise InputError(
+            f"{side} has {least} checkers at {_name(counts.index(least) + 1)}: a count is 0 or more."
+        )
     return counts
 
 
@@ -213,13 +224,13 @@ def _name(location: int) -> str:
     return {OFF: "off", BAR: "the bar"}.get(location, f"point {location}")
 
 
-def _from_mapping(side: str, places: Mapping[int | str, int], checkers: int) -> tuple[int, ...]:
+def _from_mapping(side: str, places: Mapping[Any, int], checkers: int) -> tuple[int, ...]:
     if not isinstance(places, Mapping):
         raise InputError(f"{side} maps locations to counts, for example {{6: 5, 'bar': 1}}, not {places!r}.")
     counts: dict[int, int] = {}
     for key, count in places.items():
-        location = {"bar": BAR, "off": OFF}.get(key, -1) if isinstance(key, str) else _whole(f"A location of {side}", key)
-        if not OFF <= location <= BAR:
+        location = {"bar": BAR, "off": OFF}.get(key, key)
+        if type(location) is not int or not OFF <= location <= BAR:
             raise InputError(f'{side} has no location {key!r}: use 1 to 24, 25 or "bar", 0 or "off".')
         if location in counts:
             raise InputError(f"{side} gives {_name(location)} twice: give it once.")
@@ -227,7 +238,7 @@ def _from_mapping(side: str, places: Mapping[int | str, int], checkers: int) -> 
     off = counts.pop(OFF, None)
     here = sum(counts.values())
     if off is not None and off + here != checkers:
-        raise InputError(f"{side} has {here} checkers on the board and {off} off, but {checkers} in all: make them agree.")
+        raise InputError(f"{side} has {here} checkers on the board and {off} off, but {checkers} in all.")
     return tuple(counts.get(location, 0) for location in range(1, 26))
 
 
@@ -238,15 +249,17 @@ def _decode_id(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
         raise InputError(f"The Position ID {text!r} has {len(text)} characters: it must have 14.")
     strange = sorted(set(text) - _BASE64)
     if strange:
-        raise InputError(f"The Position ID {text!r} contains {strange[0]!r}: only A-Z, a-z, 0-9, + and / may occur.")
+        raise InputError(
+            f"The Position ID {text!r} contains {strange[0]!r}: only A-Z, a-z, 0-9, + and / may."
+        )
     raw = b64decode(text + "==")
     bits = f"{int.from_bytes(raw, 'little'):080b}"[::-1]
     runs = bits.split("0")[:50]
     used = sum(map(len, runs)) + 50
     if len(runs) < 50 or used > 80:
-        raise InputError(f"The Position ID {text!r} holds more than 15 checkers a side: check that it was copied right.")
+        raise InputError(f"The Position ID {text!r} holds more than 15 checkers a side: copy it again.")
     if "1" in bits[used:] or b64encode(raw).decode().rstrip("=") != text:
-        raise InputError(f"The Position ID {text!r} goes on after its 50 locations: check that it was copied whole and right.")
+        raise InputError(f"The Position ID {text!r} goes on after its 50 locations: copy it again.")
     counts = tuple(map(len, runs))
     return counts[25:], counts[:25]
 
@@ -263,7 +276,7 @@ def _decode_xgid_board(board: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
             top[25 - place] = ord(letter) - 96
         elif letter != "-":
             raise InputError(
-                f"The XGID board {board!r} has {letter!r} at place {place + 1}: use A-O (bottom player), a-o (top player) or -,"
-                " the top player's bar first and the bottom player's bar last."
+                f"The XGID board {board!r} has {letter!r} as character {place + 1}: use A-O (bottom player), a-o (top"
+                " player) or -, the top player's bar first and the bottom player's bar last."
             )
     return tuple(bottom[1:]), tuple(top[1:])

@@ -1,9 +1,11 @@
-"""All complete turns of one position, written to be read: the statement of the rules that faster code is tested against.
+"""All complete turns of one position, written to be read: the statement of the rules that faster code must
+match.
 
-The rules in short. A die moves one checker towards home; a point with two or more opposing checkers is closed, a
-single one is hit and goes to its bar. Checkers on the bar enter first. With every checker in the home board, one may
-be borne off from the die's own point, or from the highest occupied point if that is lower. Both dice must be played
-if some order allows it, all four for doubles; if only one of two can be played, it must be the larger if possible.
+The rules in short. A die moves one checker towards home; a point with two or more opposing checkers is
+closed, a single one is hit and goes to its bar. Checkers on the bar enter first. With every checker in the
+home board, one may be borne off from the die's own point, or from the highest occupied point if that is
+lower. Both dice must be played if some order allows it, doubles four times or as often as they can be; if
+only one of two dice can be played, it must be the larger if possible.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ Move: TypeAlias = tuple[int, int]
 """One checker's move (from, to); 25 = bar, 0 = off."""
 
 Board: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-"""Both sides' counts at locations 0 to 25 of the *mover's* numbering, so the opponent's bar is 0 and its tray 25."""
+"""Both sides' counts at locations 0 to 25 of the *mover's* numbering: the opponent's bar is 0, its tray 25."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class Turn:
 
     play : its text, such as "8/5 6/5"; "(no play)" for a dance.
     after : the position it leads to, seen by the SAME player (not flipped).
-    moves : the checker moves (from, to) from the highest point down, a legal order of playing them; 25 = bar, 0 = off.
+    moves : the checker moves (from, to), highest point first, which is a legal order; 25 = bar, 0 = off.
     before : where it was played, for drawing; not part of equality.
     """
 
@@ -56,12 +58,14 @@ class Turn:
 def legal_turns(position: Position, dice: Sequence[int]) -> list[Turn]:
     """Every legal complete turn of the side on roll, one for each distinct resulting position.
 
-    The order is fixed: by moves, highest points first. A roll that cannot be played gives one turn without moves. Raises `InputError`
-    for dice that are not two numbers from 1 to 6 and for a game that is over.
+    The order is fixed: by moves, highest points first. A roll that cannot be played gives one turn without
+    moves. Raises `InputError` for dice that are not two numbers from 1 to 6 and for a game that is over.
     """
     high, low = sorted(check_dice(dice), reverse=True)
     if position.result is not None:
-        raise InputError("The game is over, nobody is on roll: give a position in which both sides still have checkers.")
+        raise InputError(
+            "The game is over, so there is no turn to play: give a position with both sides on the board."
+        )
     board = _board(position)
     if high == low:
         _, found = _play(board, _to_play(dice))
@@ -73,17 +77,17 @@ def legal_turns(position: Position, dice: Sequence[int]) -> list[Turn]:
         elif used_low_first == used == 2:
             found = found_low_first | found
     turns = [
-        Turn(format_play(position, moves), _position(after, position.checkers), tuple(sorted(moves, reverse=True)), position)
-        for after, moves in found.items()
+        Turn(format_play(position, moves), _position(board, position.checkers), _in_order(moves), position)
+        for board, moves in found.items()
     ]
     return sorted(turns, key=lambda turn: turn.moves, reverse=True)
 
 
 def find_turn(position: Position, dice: Sequence[int], text: str) -> Turn:
-    """The legal turn that a play's text means in this position and roll; raises `InputError` that says why there is none.
+    """The legal turn that a play's text means in this position and roll; `InputError` says why there is none.
 
-    Hops may be joined and hit marks left out. Where joined hops could hit on the way or not, and no mark tells, the
-    text means the turn that hits least, because a hit on the way is written out ("24/18*/13").
+    Hops may be joined and hit marks left out. Where joined hops could hit on the way or not, and no mark
+    tells, the text means the turn that hits least, because a hit on the way is written out ("24/18*/13").
     """
     steps = parse_play(text)
     start = _board(position)
@@ -91,9 +95,11 @@ def find_turn(position: Position, dice: Sequence[int], text: str) -> Turn:
     blots = {point for point in range(1, 25) if start[1][point] == 1}
     marked = {point for step in steps for point in step.hits}
     if marked - blots:
-        raise InputError(f'The play "{text}" marks a hit on {max(marked - blots)}, where no lone checker stands: check the position.')
+        raise InputError(
+            f'The play "{text}" marks a hit on {max(marked - blots)}, where no lone checker stands: check the position.'
+        )
     legs = [leg for step in steps for leg in pairwise(step.path)]
-    reached = (reduce(_moved, sorted(moves, reverse=True), start) for moves in _hops(legs, _to_play(dice)))
+    reached = (reduce(_moved, moves, start) for moves in _hops(legs, _to_play(dice)))
     hits = {board: {point for point in blots if not board[1][point]} for board in reached if board in turns}
     fitting = {board: len(hit) for board, hit in hits.items() if hit >= marked}
     meant = [turns[board] for board, count in fitting.items() if count == min(fitting.values())]
@@ -141,7 +147,7 @@ def _hops(legs: list[Move], dice: tuple[int, ...]) -> Iterator[tuple[Move, ...]]
 
 
 def _play(board: Board, dice: tuple[int, ...]) -> tuple[int, dict[Board, tuple[Move, ...]]]:
-    """Play dice in this order for as long as some line can: how many were played, and each board reached with its moves."""
+    """Play dice in this order as far as any line can: how many were played, and the boards reached with the moves."""
     reached: dict[Board, tuple[Move, ...]] = {board: ()}
     for used, die in enumerate(dice):
         further: dict[Board, tuple[Move, ...]] = {}
@@ -152,6 +158,10 @@ def _play(board: Board, dice: tuple[int, ...]) -> tuple[int, dict[Board, tuple[M
             return used, reached
         reached = further
     return len(dice), reached
+
+
+def _in_order(moves: tuple[Move, ...]) -> tuple[Move, ...]:
+    return tuple(sorted(moves, reverse=True))
 
 
 def _moves(board: Board, die: int) -> Iterator[Move]:
