@@ -1,0 +1,47 @@
+"""Everything under tests/ runs with shapes and types checked, strict promotion and a compilation cache.
+
+- `jaxtyping` and `beartype` check the annotations of every function in `bglab` at each call, shapes too. The import
+  hook must come before the first import of `bglab`, so this file imports nothing from it.
+- JAX refuses to broadcast arrays of different rank, and to mix dtypes, unless the code says so.
+- Compiled programs are kept in `.cache/jax`, and processes that a test starts use it too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".cache" / "jax"))
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.2")
+os.environ.setdefault("MPLBACKEND", "agg")
+
+import hypothesis
+import jax
+import jaxtyping
+import pytest
+
+jaxtyping.install_import_hook("bglab", "beartype.beartype")
+
+jax.config.update("jax_numpy_rank_promotion", "raise")
+jax.config.update("jax_numpy_dtype_promotion", "strict")
+
+# A run is the same every time; deadlines would fail the first call of whatever JAX compiles.
+hypothesis.settings.register_profile("bglab", deadline=None, derandomize=True, database=None, print_blob=True)
+hypothesis.settings.load_profile("bglab")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The folder of the checkout."""
+    return ROOT
+
+
+@pytest.fixture
+def unchecked() -> Iterator[None]:
+    """Call `bglab` as users do, without the type checks, to see its own answer to a wrong type."""
+    jaxtyping.config.update("jaxtyping_disable", True)
+    yield
+    jaxtyping.config.update("jaxtyping_disable", False)
