@@ -6,6 +6,11 @@ play: each side has a checker left.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import jaxtyping
 from hypothesis import strategies as st
 
 from bglab.rules import Position, legal_turns
@@ -32,6 +37,17 @@ def dice() -> st.SearchStrategy[tuple[int, int]]:
     return st.tuples(st.integers(1, 6), st.integers(1, 6))
 
 
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Type checks off: they draw from `random`, which Hypothesis forbids inside a strategy."""
+    before = jaxtyping.config.jaxtyping_disable
+    jaxtyping.config.update("jaxtyping_disable", True)
+    try:
+        yield
+    finally:
+        jaxtyping.config.update("jaxtyping_disable", before)
+
+
 @st.composite
 def positions(draw: st.DrawFn, *kinds: str, checkers: int = 15) -> Position:
     """Positions of the kinds named (of all kinds by default), with both sides still in play."""
@@ -42,21 +58,20 @@ def positions(draw: st.DrawFn, *kinds: str, checkers: int = 15) -> Position:
     me = draw(st.lists(st.sampled_from(mine), min_size=1, max_size=checkers))
     free = [place for place in theirs if place == BAR or 25 - place not in me]
     opp = draw(st.lists(st.sampled_from(free or [BAR]), min_size=1, max_size=checkers))
-    return Position.of(
-        me={place: me.count(place) for place in set(me)},
-        opp={place: opp.count(place) for place in set(opp)},
-        checkers=checkers,
-    )
+    with unchecked():
+        return Position.of(me=Counter(me), opp=Counter(opp), checkers=checkers)
 
 
 @st.composite
 def played(draw: st.DrawFn, checkers: int = 15) -> Position:
     """Positions reached from the start by a few legal turns."""
-    position = Position.start("standard" if checkers == 15 else "hypergammon")
-    for roll, pick in draw(st.lists(st.tuples(dice(), st.integers(0, 999)), max_size=12)):
-        turns = legal_turns(position, roll)
-        after = turns[pick % len(turns)].after
-        if after.result is not None:
-            break
-        position = after.flip()
+    rolls = draw(st.lists(st.tuples(dice(), st.integers(0, 999)), max_size=12))
+    with unchecked():
+        position = Position.start("standard" if checkers == 15 else "hypergammon")
+        for roll, pick in rolls:
+            turns = legal_turns(position, roll)
+            after = turns[pick % len(turns)].after
+            if after.result is not None:
+                break
+            position = after.flip()
     return position

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from bglab.errors import InputError
 from bglab.rules.notation import format_play
@@ -105,7 +106,8 @@ LEFT, BAR_LEFT, RIGHT, TRAY_LEFT, EDGE = 14, 254, 300, 552, 598
 BAR_X, TRAY_X = 277, 575
 TRIANGLE = 168
 
-Spot = tuple[float, float]
+Length: TypeAlias = int | float
+Spot: TypeAlias = tuple[Length, Length]
 
 
 def svg(
@@ -181,7 +183,7 @@ class _Picture:
     theme: Theme
     flip: bool
 
-    def y(self, y: float) -> float:
+    def y(self, y: Length) -> Length:
         return HEIGHT - y if self.flip else y
 
     def spot(self, place: int, slot: int, *, mine: bool = True) -> Spot:
@@ -312,7 +314,9 @@ def _disc(spot: Spot, colours: tuple[str, str, str]) -> str:
     )
 
 
-def _label(x: float, y: float, words: str, colour: str, size: int, anchor: str, *, bold: bool = False) -> str:
+def _label(
+    x: Length, y: Length, words: str, colour: str, size: int, anchor: str, *, bold: bool = False
+) -> str:
     weight = ' font-weight="700"' if bold else ""
     return (
         f'<text x="{x:g}" y="{y + 0.35 * size:g}" font-size="{size}" text-anchor="{anchor}" fill="{colour}"{weight}>'
