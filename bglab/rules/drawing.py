@@ -135,6 +135,8 @@ def svg(
         raise InputError(f"A drawing is at least 1 pixel wide, not {size}.")
     if dice is not None and not (len(dice) == 2 and all(die in range(1, 7) for die in dice)):
         raise InputError(f"Dice are two whole numbers from 1 to 6, such as (3, 1), not {dice!r}.")
+    if isinstance(play, str):
+        raise InputError(f"The arrows of {play!r} need its moves: pass the turn that find_turn gives for it.")
     moves = play.moves if isinstance(play, Turn) else tuple(play or ())
     picture = _Picture(position, THEMES[theme], flip)
     arrows = list(picture.arrows(moves))

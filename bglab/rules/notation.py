@@ -25,7 +25,7 @@ NO_PLAY = "(no play)"
 _NO_PLAY = frozenset(
     ("", "no play", "no move", "no moves", "cannot move", "can't move", "dance", "dances", "pass")
 )
-_STEP = re.compile(r"((?:bar|\d+)\*?(?:[/-](?:bar|off|\d+)\*?)+)(?:\((\d)\))?", re.IGNORECASE)
+_STEP = re.compile(r"((?:bar|[0-9]{1,2})\*?(?:[/-](?:bar|off|[0-9]{1,2})\*?)+)(?:\(([0-9])\))?")
 _WORDS = {"bar": BAR, "off": OFF}
 
 
@@ -77,6 +77,7 @@ def parse_play(text: str) -> tuple[Step, ...]:
     if words.strip("()-") in _NO_PLAY:
         return ()
     words = re.sub(r"\s+\(?pass\)?$", "", words)
+    words = re.sub(r"(\(\d\))\*", r"*\1", words)
     steps: list[Step] = []
     for word in re.split(r"[\s,]+", words):
         match = _STEP.fullmatch(word)

@@ -209,7 +209,7 @@ def test_dice_order_and_colours_do_not_matter(position, roll):
 
 
 def signed(position: Position) -> tuple[int, ...]:
-    """My checkers as positive and the opponent's as negative counts on points 1 to 24, the bars as 0 and 25; then my tray."""
+    """Mine as positive, the opponent's as negative counts on points 1 to 24, the bars as 0 and 25; then my tray."""
     points = (mine - theirs for mine, theirs in zip(position.me[:24], position.opp[23::-1], strict=True))
     return (-position.opp[24], *points, position.me[24], position.off[0])
 
