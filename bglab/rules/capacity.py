@@ -1,0 +1,64 @@
+"""How much room to give the generator, and what to do when it was not enough."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable
+from typing import TypeVar
+
+import jax
+import numpy as np
+
+from bglab.rules.turns import Capacity
+
+Result = TypeVar("Result")
+
+# Rows per position: sensible play needs about 8.6 turns for a non-double and 23 for a double, all 21 rolls about 270.
+PER_ROLL = (12.0, (0.6, 1.7, 4.0, 8.0))
+PER_POSITION = (15 * 11.0, (6 * 3.2, 6 * 8.0, 6 * 17.0, 6 * 32.0))
+SPARE = 96
+STEP = 1.5
+TOP = 14
+"""Rungs: 1.5**14 is 292 times the usual need, and over 30,000 rows even for a single position; the most turns ever
+seen for one roll of one position are 1,456."""
+
+
+class Ladder:
+    """Remembers how many rows recent calls needed and gives the next call a little more.
+
+    `all_rolls` sizes it for `all_turns`, else for `rolled_turns`. A call that runs out of room is made again on a
+    higher rung with the same arguments; nothing is dropped, and the result does not depend on the rung.
+    """
+
+    def __init__(self, positions: int, all_rolls: bool = False) -> None:
+        non_doubles, doubles = PER_POSITION if all_rolls else PER_ROLL
+        self._usual = np.array([non_doubles, *doubles]) * positions + SPARE
+        self._recent: deque[int] = deque([0], maxlen=32)
+
+    def capacity(self, rung: int) -> Capacity:
+        """Rows on a rung."""
+        non_doubles, *doubles = (int(-(-rows // 64)) * 64 for rows in self._usual * STEP**rung)
+        return Capacity(non_doubles, (doubles[0], doubles[1], doubles[2], doubles[3]))
+
+    def run(self, call: Callable[[Capacity], tuple[*tuple[Result, ...], np.ndarray]]) -> tuple[Result, ...]:
+        """The results of `call(capacity)`, whose last one says how many rows each stage needed, made with room.
+
+        Raises `RuntimeError` at the top of the ladder.
+        """
+        rung = max(self._recent)
+        while True:
+            *results, needed = call(self.capacity(rung))
+            rows = np.asarray(jax.device_get(needed))
+            share = float((rows / np.array([self.capacity(rung)[0], *self.capacity(rung)[1]])).max())
+            if share <= 1:
+                # Keep a tenth of slack, so that chance does not send every other call up and down the ladder.
+                fitting = rung + math.ceil(math.log(max(share * 1.1, 1e-9)) / math.log(STEP))
+                self._recent.append(min(max(fitting, 0), TOP))
+                return tuple(results)
+            if rung == TOP:
+                raise RuntimeError(
+                    f"The turn generator needs {rows.tolist()} rows, more than the {self.capacity(rung)} at the top "
+                    "of the ladder: call it with fewer positions at a time."
+                )
+            rung = min(max(rung + 1, rung + math.floor(math.log(share) / math.log(STEP))), TOP)

@@ -1,0 +1,21 @@
+"""Dice from keys, for many games at once: reproducible rolls, and opening rolls without doubles."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jaxtyping import Bool, Int32, Key, UInt32
+
+
+def roll(key: Key[Array, ""] | UInt32[Array, "2"], opening: Bool[Array, "n"]) -> Int32[Array, "n 2"]:
+    """One roll for each of n games, int32[n, 2]; where `opening` holds, one of the 30 rolls without doubles.
+
+    Both players throw one die to open and throw again on a tie, so an opening roll is uniform over unequal pairs.
+    """
+    n = opening.shape[0]
+    first, second = jax.random.randint(key, (2, n), 0, 6, jnp.int32)
+    # 36 = 6 · 6 pairs and 30 = 6 · 5: the second die of an opening is one of the five others.
+    step = jax.random.randint(jax.random.fold_in(key, 1), (n,), 1, 6, jnp.int32)
+    second = jnp.where(opening, (first + step) % 6, second)
+    return jnp.stack([first, second], -1) + 1

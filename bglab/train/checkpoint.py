@@ -1,0 +1,107 @@
+"""The whole state of a training run at the end of a round, and its file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from bglab.errors import InputError
+from bglab.train.recipe import Recipe
+from bglab.train.selfplay import History, Lanes, new_lanes
+from bglab.value.netfile import network_from_tensors, network_tensors, read_tensors, write_tensors
+from bglab.value.network import Network, init
+
+CURVE = ("games", "positions", "loss", "too_long", "seconds")
+"""Columns recorded each round: games so far, positions trained in it, mean loss in nats, games left out so far as
+too long, and the wall-clock seconds the round took."""
+
+
+@dataclass
+class State:
+    """Between two rounds: weights, optimiser state, the games under way, and what each round recorded."""
+
+    network: Network
+    optimiser: Any
+    lanes: Lanes
+    history: History
+    curve: list[tuple[float, ...]]
+
+    @property
+    def rounds(self) -> int:
+        return len(self.curve)
+
+    @property
+    def games(self) -> int:
+        """Games trained on so far."""
+        return int(self.curve[-1][0]) if self.curve else 0
+
+    @property
+    def too_long(self) -> int:
+        """Games left out so far because they exceeded the recipe's `longest`."""
+        return int(self.curve[-1][3]) if self.curve else 0
+
+
+def first_state(recipe: Recipe, start: Array, key: Array) -> State:
+    """A run that has not begun."""
+    network = init(recipe.network, key)
+    history = History(recipe.lanes, recipe.longest)
+    return State(network, recipe.optimiser().init(network), new_lanes(start, recipe.lanes), history, [])
+
+
+def _identity(recipe: Recipe, seed: int) -> dict[str, Any]:
+    """What a checkpoint must agree with to be continued: everything but how long to go on."""
+    described = recipe.describe()
+    del described["games"]
+    return json.loads(json.dumps({"recipe": described, "seed": seed}))
+
+
+def save_checkpoint(path: Path, state: State, recipe: Recipe, seed: int) -> None:
+    """Write the state atomically."""
+    leaves = jax.tree.leaves(state.optimiser)
+    trace, began = state.history.under_way()
+    tensors = network_tensors(state.network) | {
+        f"optimiser{k}": np.asarray(leaf) for k, leaf in enumerate(leaves)
+    }
+    tensors |= {
+        "positions": np.asarray(state.lanes.positions),
+        "opening": np.asarray(state.lanes.opening),
+        "trace": trace,
+        "began": began,
+        "ply": np.array(state.history.ply),
+        "curve": np.array(state.curve, np.float64).reshape(-1, len(CURVE)),
+    }
+    write_tensors(path, "checkpoint", _identity(recipe, seed), tensors)
+
+
+def load_checkpoint(path: Path, recipe: Recipe, seed: int, fresh: State) -> State:
+    """The state of a checkpoint of this very recipe and seed; `InputError` says why a file is refused.
+
+    `fresh` is a state of the same recipe, for the shape of the optimiser's state.
+    """
+    about, tensors = read_tensors(path, "checkpoint")
+    expected = _identity(recipe, seed)
+    if about != expected:
+        there, here = ({**side["recipe"], "seed": side["seed"]} for side in (about, expected))
+        fields = [name for name in here | there if there.get(name) != here.get(name)]
+        raise InputError(
+            f"The checkpoint {path} belongs to another run: its {fields[0]} is {there.get(fields[0])!r}, not "
+            f"{here.get(fields[0])!r}; continue it with its own recipe and seed or choose another folder."
+        )
+    network = network_from_tensors(recipe.network, tensors, f"The checkpoint {path}")
+    leaves, structure = jax.tree.flatten(fresh.optimiser)
+    try:
+        saved = [tensors[f"optimiser{k}"] for k in range(len(leaves))]
+        lanes = Lanes(jnp.asarray(tensors["positions"]), jnp.asarray(tensors["opening"]))
+        curve = [tuple(row) for row in tensors["curve"].tolist()]
+        fresh.history.restore(tensors["trace"], tensors["began"], int(tensors["ply"]))
+    except (KeyError, ValueError) as error:
+        raise InputError(f"The checkpoint {path} is not complete ({error}): start the run anew.") from None
+    optimiser = jax.tree.unflatten(structure, [jnp.asarray(leaf) for leaf in saved])
+    return State(network, optimiser, lanes, fresh.history, curve)

@@ -1,0 +1,192 @@
+"""The one training loop: a round of self-play, its targets, one pass of gradient descent, and again.
+
+Staleness. Within a round the weights are frozen, and a game that spans several rounds is played by several
+networks, each newer than the last; its targets are computed with the weights at the end of the round in which
+it finished, before that round's updates. With the default recipe a round ends about 250 games and a game spans
+one to three rounds, so a move was chosen by weights at most about 500 games old.
+
+Game-length bias. Lanes are never idle and every game is trained on when it ends, so games enter in the order in
+which they end and each exactly once: over a run their lengths are those of self-play. Two ends remain. The first
+rounds hold only games short enough to have finished, and the games under way when the run stops, longer than
+average, are left out; together about one game per lane. Games longer than the recipe's `longest` are left out
+and counted, never scored as draws.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pandas as pd
+from tqdm.auto import tqdm
+
+from bglab.errors import InputError
+from bglab.rules.capacity import Ladder
+from bglab.rules.planes import pack
+from bglab.train.checkpoint import CURVE, State, first_state, load_checkpoint, save_checkpoint
+from bglab.train.fit import Fit, make_fit
+from bglab.train.recipe import Recipe
+from bglab.train.selfplay import Games, play_round
+from bglab.train.targets import Trace
+from bglab.value.netfile import save_network
+from bglab.value.network import Network
+
+CHECKPOINT = "checkpoint.safetensors"
+NETWORK = "network.safetensors"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What `train` returns.
+
+    network: as trained. curve: one row per round, with the games so far, the positions trained, the mean loss in nats before
+    each update, and the games left out so far as too long. finished: False if interrupted.
+    """
+
+    network: Network
+    recipe: Recipe
+    seed: int
+    curve: pd.DataFrame
+    finished: bool
+
+    @property
+    def made_by(self) -> dict[str, object]:
+        """What a network file says about its origin."""
+        games = int(self.curve["games"].iloc[-1]) if len(self.curve) else 0
+        return {"recipe": self.recipe.describe(), "seed": self.seed, "games": games}
+
+
+def train(
+    recipe: Recipe,
+    seed: int = 0,
+    out: str | Path | None = None,
+    resume: bool = False,
+    every: int = 100,
+    progress: bool = True,
+    on_round: Callable[[State], None] | None = None,
+) -> Run:
+    """Train a network from nothing by self-play.
+
+    Args: out, a folder for the checkpoint (written every `every` rounds, and at the end) and the finished network; resume, go on
+    from the checkpoint in `out`, bit for bit as if never interrupted (from the start if there is none); on_round, called
+    with the state after every round. Ctrl-C finishes the round, writes the checkpoint and returns the run
+    unfinished; a second Ctrl-C stops at once and keeps the last checkpoint. Raises `InputError` for a
+    checkpoint that is damaged or belongs to another recipe or seed, and for one that `resume` does not ask for.
+    """
+    if type(every) is not int or every < 1:
+        raise InputError(f"Checkpoints are written every 1 or more rounds, not {every!r}.")
+    folder = Path(out) if out is not None else None
+    root = jax.random.key(seed)
+    start = jnp.asarray(pack([recipe.position])[0])
+    state = first_state(recipe, start, jax.random.fold_in(root, 0))
+    if resume and folder is None:
+        raise InputError("Resuming needs the folder with the checkpoint: pass out.")
+    if folder is not None and (folder / CHECKPOINT).exists():
+        if not resume:
+            raise InputError(f"{folder} already holds a checkpoint: resume it, or choose another folder.")
+        state = load_checkpoint(folder / CHECKPOINT, recipe, seed, state)
+    games_key = jax.random.fold_in(root, 1)
+    fit = make_fit(recipe.optimiser(), recipe.batch)
+    ladder = Ladder(recipe.lanes)
+    with _interruptible() as interrupted, _Progress(recipe.games, state.games, progress) as bar:
+        while state.games < recipe.games and not interrupted.is_set():
+            state = _round(recipe, state, jax.random.fold_in(games_key, state.rounds), start, ladder, fit)
+            bar.show(state)
+            if folder is not None and state.rounds % every == 0:
+                save_checkpoint(folder / CHECKPOINT, state, recipe, seed)
+            if on_round is not None:
+                on_round(state)
+    curve = pd.DataFrame(state.curve, columns=list(CURVE)).astype(
+        {"games": int, "positions": int, "too_long": int}
+    )
+    run = Run(state.network, recipe, seed, curve, state.games >= recipe.games)
+    if folder is not None:
+        save_checkpoint(folder / CHECKPOINT, state, recipe, seed)
+        if run.finished:
+            save_network(run.network, folder / NETWORK, run.made_by)
+    return run
+
+
+def _round(recipe: Recipe, state: State, key: jax.Array, start: jax.Array, ladder: Ladder, fit: Fit) -> State:
+    """One round: play, compute targets with the weights that played, update."""
+    checkers = recipe.position.checkers
+    began = time.perf_counter()
+    lanes, record = play_round(ladder, state.network, state.lanes, start, key, recipe.plies, checkers)
+    games = state.history.add(record, recipe.games - state.games)
+    network, optimiser, loss = state.network, state.optimiser, jnp.float32(jnp.nan)
+    if games.games:
+        trace, n = padded(games)
+        targets = recipe.target(trace, network)
+        if targets.shape != (trace.positions.shape[0], 6):
+            raise InputError(
+                f"The recipe's target returned {targets.dtype}{list(targets.shape)}: it must return one row of six "
+                f"outcomes per position, float32[{trace.positions.shape[0]}, 6]."
+            )
+        network, optimiser, loss = fit(network, optimiser, trace.positions, targets, n)
+        if not np.isfinite(loss):
+            raise InputError("Training diverged to a loss that is not a number: lower the learning rate.")
+    too_long = state.too_long + games.too_long
+    row = (state.games + games.games, len(games.last), float(loss), too_long, time.perf_counter() - began)
+    return State(network, optimiser, lanes, state.history, [*state.curve, row])
+
+
+def padded(games: Games) -> tuple[Trace, jax.Array]:
+    """The games as a trace whose length is a power of two, so that few lengths are compiled, and the rows in use."""
+    n = len(games.last)
+    size = max(1024, 1 << (n - 1).bit_length())
+    positions = np.concatenate([games.positions, np.repeat(games.positions[-1:], size - n, 0)])
+    last = np.concatenate([games.last, np.ones(size - n, bool)])
+    won = np.concatenate([games.won, np.ones(size - n, np.int32)])
+    return Trace(jnp.asarray(positions), jnp.asarray(last), jnp.asarray(won)), jnp.int32(n)
+
+
+class _Progress:
+    """A tqdm bar over games, in a terminal or a notebook, with games/s, the loss and the time left."""
+
+    def __init__(self, games: int, done: int, shown: bool) -> None:
+        self._bar = tqdm(total=games, initial=done, disable=not shown, unit=" games", smoothing=0.05)
+        self._shown_at = 0.0
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
+    def show(self, state: State) -> None:
+        self._bar.update(state.games - self._bar.n)
+        if time.monotonic() - self._shown_at > 0.5:
+            self._shown_at = time.monotonic()
+            losses = [row[2] for row in state.curve[-20:] if row[2] == row[2]]
+            if losses:
+                self._bar.set_postfix(loss=f"{sum(losses) / len(losses):.4f}", refresh=False)
+
+
+@contextmanager
+def _interruptible() -> Iterator[threading.Event]:
+    """Turn the first Ctrl-C into an event, so that a round is never cut in two; the second one interrupts."""
+    interrupted = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield interrupted
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def handle(number: int, frame: object) -> None:
+        if interrupted.is_set():
+            signal.signal(signal.SIGINT, before)
+            raise KeyboardInterrupt
+        interrupted.set()
+
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,128 @@
+"""Networks on disk: safetensors files that carry their spec and the recipe that made them, checked when read."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save as to_bytes
+
+from bglab.errors import InputError
+from bglab.value.network import Layer, Network, NetworkSpec, spec_from_dict
+
+FORMAT = 1
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a file so that a reader, or a crash at any moment, sees the old content or the new one, never a part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _digest(tensors: Mapping[str, np.ndarray]) -> str:
+    """SHA-256 over names, types, shapes and contents."""
+    total = hashlib.sha256()
+    for name in sorted(tensors):
+        array = np.ascontiguousarray(tensors[name])
+        total.update(f"{name} {array.dtype} {array.shape}\n".encode())
+        total.update(array.tobytes())
+    return total.hexdigest()
+
+
+def write_tensors(path: Path, kind: str, about: Mapping[str, Any], tensors: Mapping[str, np.ndarray]) -> None:
+    """Write named arrays and a JSON-able description of them, atomically, with a digest."""
+    header = {"kind": kind, "format": FORMAT, "digest": _digest(tensors), "about": about}
+    arrays = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
+    write_atomically(path, to_bytes(arrays, metadata={"bglab": json.dumps(header)}))
+
+
+def read_tensors(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The description and arrays of a file of `write_tensors`; `InputError` says why a file is refused."""
+    if not path.is_file():
+        raise InputError(f"There is no {kind} file {path}: check the path.")
+    try:
+        with safe_open(path, framework="numpy") as file:
+            header = json.loads((file.metadata() or {}).get("bglab", "null"))
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError, ValueError) as error:
+        raise InputError(
+            f"The {kind} file {path} is damaged ({error}): restore it or make it anew."
+        ) from None
+    if not isinstance(header, dict) or header.get("kind") != kind:
+        found = header.get("kind") if isinstance(header, dict) else "a file not written by bglab"
+        raise InputError(f"The file {path} holds no bglab {kind} (it is {found}): give a {kind} file.")
+    if header.get("format") != FORMAT:
+        raise InputError(
+            f"The {kind} file {path} has format {header.get('format')}, not {FORMAT}: make it anew."
+        )
+    if header.get("digest") != _digest(tensors):
+        raise InputError(
+            f"The {kind} file {path} is damaged (its digest differs): restore it or make it anew."
+        )
+    return header["about"], tensors
+
+
+def network_tensors(network: Network) -> dict[str, np.ndarray]:
+    """The parameters of a network by name."""
+    arrays = {}
+    for k, layer in enumerate(network.layers):
+        arrays[f"layer{k}.weights"] = np.asarray(layer.weights)
+        arrays[f"layer{k}.bias"] = np.asarray(layer.bias)
+    return arrays
+
+
+def network_from_tensors(spec: NetworkSpec, tensors: Mapping[str, np.ndarray], where: str) -> Network:
+    """The network of that spec; `InputError` if a parameter is missing, of another shape or not finite."""
+    layers = []
+    for k, (inputs, outputs) in enumerate(zip(spec.widths, spec.widths[1:], strict=False)):
+        for name, shape in ((f"layer{k}.weights", (inputs, outputs)), (f"layer{k}.bias", (outputs,))):
+            if name not in tensors:
+                raise InputError(
+                    f"{where} lacks {name}, which a {spec.shape_name} network has: give another file."
+                )
+            array = tensors[name]
+            if array.shape != shape or array.dtype != np.float32:
+                raise InputError(
+                    f"{where} has {name} {array.dtype}{list(array.shape)} where a {spec.shape_name} network has "
+                    f"float32{list(shape)}: give a file whose spec and layers agree."
+                )
+            if not np.isfinite(array).all():
+                raise InputError(f"{where} has NaN or infinite numbers in {name}: train or export it again.")
+        layers.append(
+            Layer(jnp.asarray(tensors[f"layer{k}.weights"]), jnp.asarray(tensors[f"layer{k}.bias"]))
+        )
+    return Network(tuple(layers), spec)
+
+
+def save_network(network: Network, path: str | Path, made_by: Mapping[str, Any] | None = None) -> None:
+    """Save a network with a JSON-able description of what made it (recipe, seed, games)."""
+    tensors = network_tensors(network)
+    network_from_tensors(network.spec, tensors, "The network to save")
+    about = {"spec": dataclasses.asdict(network.spec), "made_by": dict(made_by or {})}
+    write_tensors(Path(path), "network", about, tensors)
+
+
+def load_network(path: str | Path) -> tuple[Network, dict[str, Any]]:
+    """A network and what made it; `InputError` names what is wrong with the file."""
+    about, tensors = read_tensors(Path(path), "network")
+    spec = spec_from_dict(about["spec"])
+    return network_from_tensors(spec, tensors, f"The network file {path}"), about["made_by"]
