@@ -20,6 +20,7 @@ help: ## list the targets and variables
 	@echo '  PYTEST_ARGS="-k name" is handed to pytest.'
 
 lab: $(VENV)/lab.stamp ## install, then open JupyterLab on the start notebook
+	@$(BIN)/jupyter trust notebooks/*.ipynb >/dev/null
 	$(BIN)/bglab lab
 
 test: lint ## lint, check layers and types, then run every test
@@ -36,10 +37,10 @@ format: $(VENV)/test.stamp ## rewrite the sources in the house style
 	$(BIN)/ruff format
 
 notebooks: $(VENV)/lab.stamp ## run every notebook again and store what it shows
-	$(BIN)/jupytext --sync notebooks/*.py
-	$(BIN)/jupyter nbconvert --to notebook --inplace --execute --ExecutePreprocessor.timeout=-1 \
+	$(BIN)/jupytext --quiet --set-kernel python3 --sync notebooks/*.py
+	$(BIN)/jupyter nbconvert --log-level WARN --to notebook --inplace --execute --ExecutePreprocessor.timeout=-1 \
 	    --ExecutePreprocessor.record_timing=False notebooks/*.ipynb
-	$(BIN)/jupytext --sync notebooks/*.py
+	$(BIN)/jupytext --quiet --sync notebooks/*.py
 
 cuda: $(VENV)/lab.stamp ## add JAX's CUDA plugin for an NVIDIA GPU
 	$(INSTALL) --no-build-isolation --editable '.[lab,cuda]'
@@ -56,14 +57,14 @@ $(VENV)/venv.stamp:
 	$(PYTHON) -m venv --clear $(VENV)
 	@touch $@
 
-$(VENV)/setuptools.stamp: $(VENV)/venv.stamp $(PINS)
-	$(INSTALL) setuptools
+$(VENV)/pip.stamp: $(VENV)/venv.stamp $(PINS)
+	$(INSTALL) pip hatchling editables
 	@touch $@
 
-$(VENV)/lab.stamp: $(VENV)/setuptools.stamp
+$(VENV)/lab.stamp: $(VENV)/pip.stamp
 	$(INSTALL) --no-build-isolation --editable '.[lab]'
 	@touch $@
 
-$(VENV)/test.stamp: $(VENV)/setuptools.stamp
+$(VENV)/test.stamp: $(VENV)/pip.stamp
 	$(INSTALL) --no-build-isolation --editable '.[test]'
 	@touch $(VENV)/lab.stamp $@
