@@ -1,0 +1,179 @@
+"""Duels: two agents, cubeless money games in lockstep, every deal of dice played twice with seats exchanged.
+
+A deal is a sequence of rolls fixed by the seed and the deal's number; it is played once with each agent moving
+first. Two agents that play alike therefore score exactly 0 in every deal. The two games of a deal are not
+independent of each other, so errors are computed from deals.
+"""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pandas as pd
+from jax import Array
+from jaxtyping import Int
+from tqdm.auto import tqdm
+
+from bglab.errors import InputError
+from bglab.measure.statistics import Estimate, mean, share
+from bglab.play.agent import Agent
+from bglab.rules.planes import flip, pack
+from bglab.rules.position import Position
+
+LONGEST = 4096
+"""Plies after which a game is given up: counted and left out, never scored."""
+
+
+@dataclass(frozen=True)
+class Duel:
+    """The result of a duel, from the first agent's side.
+
+    points: int[deals, 2], points the first agent won (negative: lost) in each deal, moving first and moving second.
+    too_long: deals left out because a game exceeded `LONGEST` plies.
+    """
+
+    first: str
+    second: str
+    seed: int
+    points: Int[np.ndarray, "deals 2"] = field(repr=False)
+    too_long: int = 0
+
+    @property
+    def games(self) -> int:
+        return self.points.size
+
+    @cached_property
+    def per_game(self) -> Estimate:
+        """Points per game of the first agent; n counts deals of two games each."""
+        return mean(self.points.mean(1), "points per game")
+
+    @cached_property
+    def wins(self) -> Estimate:
+        """Share of games the first agent wins; n counts games."""
+        return share((self.points > 0).sum(1), 2, "of games")
+
+    def outcomes(self) -> pd.DataFrame:
+        """Share of games that end in each outcome for the first agent, with 95 % intervals and n in games."""
+        rows = []
+        for name, points in zip(
+            ("wins single", "wins gammon", "wins backgammon", "loses single", "loses gammon", "loses backgammon"),
+            (1, 2, 3, -1, -2, -3),
+            strict=True,
+        ):
+            estimate = share((self.points == points).sum(1), 2)
+            rows.append((name, estimate.value, estimate.low, estimate.high, self.games))
+        return pd.DataFrame(rows, columns=["outcome", "share", "low", "high", "n"])
+
+    def __str__(self) -> str:
+        points, wins = self.per_game, self.wins
+        lines = [
+            f"{self.first} v {self.second}: {points.value:+.4f} ± {points.error:.4f} points per game, z = {points.z:.1f}",
+            f"  95 % {points.low:+.4f} to {points.high:+.4f}; {self.games:,} games, {len(self.points):,} deals of dice "
+            f"each played twice, seed {self.seed}",
+            f"  wins {wins.value:.2%} of games (95 % {wins.low:.2%} to {wins.high:.2%})",
+        ]
+        for row in self.outcomes().itertuples():
+            lines.append(f"  {row.outcome:<17} {row.share:7.2%} (95 % {row.low:.2%} to {row.high:.2%}, n = {row.n:,})")
+        if self.too_long:
+            lines.append(f"  {self.too_long} deals left out: a game took more than {LONGEST} plies")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+@jax.jit
+def _dice(key: Array, deal: Array, ply: Array) -> Array:
+    """The roll of each deal at each ply, int32[n, 2]: the same whoever plays and wherever in the batch it is."""
+
+    def roll_one(deal: Array, ply: Array) -> Array:
+        bits = jax.random.fold_in(jax.random.fold_in(key, deal), ply)
+        first, second = jax.random.randint(bits, (2,), 0, 6, jnp.int32)
+        step = jax.random.randint(jax.random.fold_in(bits, 1), (), 1, 6, jnp.int32)
+        return jnp.stack([first, jnp.where(ply == 0, (first + step) % 6, second)]) + 1
+
+    return jax.vmap(roll_one)(deal, ply)
+
+
+_flip = jax.jit(flip)
+
+
+class _Table:
+    """Half of the lanes: at any moment the same agent is to move in all of them."""
+
+    def __init__(self, lanes: int, start: np.ndarray) -> None:
+        self.start = start
+        self.positions = np.tile(start, (lanes, 1))
+        self.deal = np.full(lanes, -1)
+        self.ply = np.zeros(lanes, np.int64)
+        self.seat = np.zeros(lanes, np.int64)
+
+    def seat_new(self, waiting: list[int], seat: int) -> None:
+        """Begin games of waiting deals in free lanes; `seat` is 0 if the first agent moves first in them."""
+        for lane in np.flatnonzero(self.deal < 0)[: len(waiting)]:
+            self.deal[lane] = waiting.pop()
+            self.ply[lane], self.seat[lane] = 0, seat
+            self.positions[lane] = self.start
+
+    def turn(self, agent: Agent, key: Array, checkers: int) -> list[tuple[int, int, int]]:
+        """Let the agent play one ply in every lane; returns (deal, seat, points it won) of games that ended.
+
+        Points are 0 for a game given up as too long.
+        """
+        dice = np.asarray(_dice(key, jnp.asarray(np.maximum(self.deal, 0)), jnp.asarray(self.ply)))
+        after, won = agent.choose_many(self.positions, dice, checkers)
+        self.positions, won = np.array(_flip(jnp.asarray(after))), np.asarray(won)
+        self.ply += 1
+        ended = (self.deal >= 0) & ((won > 0) | (self.ply >= LONGEST))
+        results = [(int(self.deal[k]), int(self.seat[k]), int(won[k])) for k in np.flatnonzero(ended)]
+        self.deal[ended] = -1
+        # A lane without a game keeps playing to nobody; keep it from running on into an ended position.
+        self.positions[self.deal < 0] = self.start
+        return results
+
+
+def duel(
+    first: Agent,
+    second: Agent,
+    games: int = 10_000,
+    seed: int = 0,
+    *,
+    start: Position | None = None,
+    lanes: int = 1024,
+    progress: bool = True,
+) -> Duel:
+    """Play `games` cubeless money games, half of them replays of the other half's dice with seats exchanged.
+
+    Args: games, an even number of at least 4; start, where games begin (the standard position), whose first roll is no double;
+    lanes, games side by side, which does not change the result. Raises `InputError` for games that cannot be paired.
+    """
+    if type(games) is not int or games < 4 or games % 2:
+        raise InputError(f"A duel is an even number of at least 4 games, since deals are played twice, not {games!r}.")
+    start = Position.start() if start is None else start
+    deals = games // 2
+    key = jax.random.key(seed)
+    planes = pack([start])[0]
+    half = max(1, min(lanes, games) // 2)
+    # At every step one agent is to move in one table and the other agent in the other, then they swap.
+    tables = (_Table(half, planes), _Table(half, planes))
+    agents = (first, second)
+    waiting = (list(range(deals))[::-1], list(range(deals))[::-1])
+    points = np.zeros((deals, 2), np.int64)
+    played = step = 0
+    with tqdm(total=games, disable=not progress, unit=" games") as bar:
+        while played < games:
+            for k, agent in enumerate(agents):
+                table = tables[(step + k) % 2]
+                table.seat_new(waiting[k], k)
+                for deal, seat, won in table.turn(agent, key, start.checkers):
+                    points[deal, seat] = won if k == 0 else -won
+                    played += 1
+                    bar.update()
+            step += 1
+    complete = (points != 0).all(1)
+    return Duel(first.name, second.name, seed, points[complete], int((~complete).sum()))

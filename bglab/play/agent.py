@@ -1,0 +1,117 @@
+"""Agents: a name and an evaluator, playing positions one at a time for people and by the thousand for duels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pandas as pd
+from jax import Array
+from jaxtyping import Float32, Int, UInt32
+
+from bglab.errors import InputError
+from bglab.rules.capacity import Ladder
+from bglab.rules.planes import pack
+from bglab.rules.position import Position
+from bglab.rules.reference import Turn, legal_turns
+from bglab.rules.turns import Capacity
+from bglab.search.greedy import Choice, after_outcomes, best_turns
+from bglab.value.evaluator import Evaluator, prepare
+from bglab.value.netfile import load_network
+from bglab.value.outcome import OUTCOMES, equity
+
+SHIPPED = Path(__file__).parents[1] / "data" / "networks"
+DEFAULT = "N80-L2-sigmoid-800k-lam07"
+"""The reference network of the λ study: two hidden layers of 80, λ = 0.7, 800,000 games."""
+
+_choose = jax.jit(best_turns, static_argnames=("capacity", "checkers"))
+_after = jax.jit(after_outcomes, static_argnames=("checkers",))
+
+
+@jax.jit
+def _before(evaluator: Evaluator, positions: Array) -> Array:
+    return evaluator(positions)
+
+
+class Agent:
+    """A player: whatever evaluator it has, it takes the turn of largest equity, without looking ahead (0-ply)."""
+
+    def __init__(self, name: str, evaluator: Evaluator) -> None:
+        self.name = name
+        self.evaluator = evaluator
+        self._ladders: dict[int, Ladder] = {}
+
+    def __repr__(self) -> str:
+        return f"Agent({self.name!r})"
+
+    @cached_property
+    def _prepared(self) -> Evaluator:
+        return jax.jit(prepare)(self.evaluator)
+
+    def evaluate(self, position: Position) -> pd.Series:
+        """The six outcomes of a position for the side on roll before its roll, and their equity in points."""
+        if position.result is not None:
+            raise InputError("This game is over: evaluate a position in which both sides have checkers.")
+        outcomes = np.asarray(_before(self._prepared, jnp.asarray(pack([position]))))[0]
+        return pd.Series([*outcomes, float(equity(outcomes))], index=[*OUTCOMES, "equity"], name=self.name, dtype=float)
+
+    def rank(self, position: Position, dice: Sequence[int]) -> pd.DataFrame:
+        """Every legal turn, best first.
+
+        Columns: play, equity (points, cubeless), loss (points given up against the best), the six outcomes for the player who
+        moves, and turn. Raises `InputError` for dice outside 1 to 6 or a finished game.
+        """
+        turns = legal_turns(position, dice)
+        # Few batch sizes, so that few are compiled.
+        size = max(32, 1 << (len(turns) - 1).bit_length())
+        after = pack([turn.after for turn in turns] + [turns[0].after] * (size - len(turns)))
+        outcomes = np.asarray(_after(self._prepared, jnp.asarray(after), checkers=position.checkers))[: len(turns)]
+        values = outcomes @ np.array([1, 2, 3, -1, -2, -3], np.float64)
+        table = pd.DataFrame({"play": [turn.play for turn in turns], "equity": values, "loss": values.max() - values})
+        for k, name in enumerate(OUTCOMES):
+            table[name] = outcomes[:, k].astype(float)
+        table["turn"] = turns
+        return table.sort_values("equity", ascending=False, kind="stable", ignore_index=True)
+
+    def choose(self, position: Position, dice: Sequence[int]) -> Turn:
+        """The turn the agent plays."""
+        return self.rank(position, dice)["turn"].iloc[0]
+
+    def choose_many(
+        self, positions: UInt32[np.ndarray, "n 8"], dice: Int[np.ndarray, "n 2"], checkers: int = 15
+    ) -> tuple[UInt32[Array, "n 8"], Int[Array, "n"]]:
+        """The positions after the agent's turn, seen by the agent, and the points won by it (0 while the game goes on)."""
+        n = positions.shape[0]
+        ladder = self._ladders.setdefault(n, Ladder(n))
+
+        def call(capacity: Capacity) -> tuple[Array, ...]:
+            choice: Choice = _choose(
+                self._prepared, jnp.asarray(positions), jnp.asarray(dice), capacity=capacity, checkers=checkers
+            )
+            return choice.after, choice.won, choice.needed
+
+        after, won = ladder.run(call)
+        return after, won
+
+
+def shipped_networks() -> list[str]:
+    """Names of the networks that come with bglab."""
+    return sorted(path.stem for path in SHIPPED.glob("*.safetensors"))
+
+
+def load(name: str | Path = DEFAULT) -> Agent:
+    """An agent by the name of a shipped network or the path of a saved one (a file, or the folder of a run)."""
+    path = Path(name)
+    if path.is_dir():
+        path = path / "network.safetensors"
+    if not path.is_file():
+        path = SHIPPED / f"{name}.safetensors"
+    if not path.is_file():
+        known = ", ".join(shipped_networks())
+        raise InputError(f"There is no agent {str(name)!r}: give the path of a saved network or one of {known}.")
+    network, _ = load_network(path)
+    return Agent(path.parent.name if path.name == "network.safetensors" else path.stem, network)
