@@ -1,7 +1,8 @@
 """Everything under tests/ runs with shapes and types checked, strict promotion and a compilation cache.
 
-- `jaxtyping` and `beartype` check the annotations of every function in `bglab` at each call, shapes too. The import
-  hook must come before the first import of `bglab`, so this file imports nothing from it.
+- `jaxtyping` and `beartype` check the annotations of every function in `bglab` at each call, shapes too, except in the
+  modules named in `PLAIN`. The import hook must come before the first import of `bglab`, so this file imports nothing
+  from it.
 - JAX refuses to broadcast arrays of different rank, and to mix dtypes, unless the code says so.
 - Compiled programs are kept in `.cache/jax`, and processes that a test starts use it too.
 """
@@ -23,7 +24,14 @@ import jax
 import jaxtyping
 import pytest
 
-jaxtyping.install_import_hook("bglab", "beartype.beartype")
+# Python on one position at a time: no arrays, its own checks of input, and ten times slower when each call is checked.
+PLAIN = {"bglab.rules.drawing", "bglab.rules.notation", "bglab.rules.position", "bglab.rules.reference"}
+MODULES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path in (ROOT / "bglab").rglob("*.py")
+    if path.name != "__init__.py"
+}
+jaxtyping.install_import_hook(sorted(MODULES - PLAIN), "beartype.beartype")
 
 jax.config.update("jax_numpy_rank_promotion", "raise")
 jax.config.update("jax_numpy_dtype_promotion", "strict")

@@ -1,4 +1,6 @@
-"""What holds for the repository as a whole: tracked files, modules, version and what `import bglab` costs."""
+"""What holds for the repository as a whole: tracked files, modules, version, what `import bglab` costs, and the checks
+that conftest.py switches on.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,12 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import jax.numpy as jnp
+import jaxtyping
 import pytest
 
 import bglab
+from bglab.rules import planes
 
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = sorted(module.name for module in pkgutil.walk_packages(bglab.__path__, "bglab."))
@@ -147,3 +152,15 @@ def test_version():
 
 def test_input_error_is_public():
     assert issubclass(bglab.InputError, ValueError)
+
+
+def test_shapes_are_checked():
+    with pytest.raises(jaxtyping.TypeCheckError):
+        planes.flip(jnp.zeros((1, 7), jnp.uint32))
+
+
+def test_promotion_is_strict():
+    with pytest.raises(ValueError, match="rank_promotion"):
+        jnp.zeros((2, 3)) + jnp.zeros(3)
+    with pytest.raises(ValueError, match="dtype_promotion"):
+        jnp.zeros(3, jnp.int32) + jnp.zeros(3, jnp.float32)
