@@ -55,6 +55,6 @@ def make_fit(optimiser: optax.GradientTransformation, batch: int) -> Fit:
 
         steps = (n + batch - 1) // batch
         network, state, total = lax.fori_loop(0, steps, step, (network, state, jnp.float32(0)))
-        return network, state, total / jnp.maximum(n, 1)
+        return network, state, total / jnp.maximum(n, 1).astype(jnp.float32)
 
     return jax.jit(fit)

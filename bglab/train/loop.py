@@ -98,7 +98,7 @@ def train(
     ladder = Ladder(recipe.lanes)
     with _interruptible() as interrupted, _Progress(recipe.games, state.games, progress) as bar:
         while state.games < recipe.games and not interrupted.is_set():
-            state = _round(recipe, state, jax.random.fold_in(games_key, state.rounds), start, ladder, fit)
+            state = train_round(recipe, state, jax.random.fold_in(games_key, state.rounds), start, ladder, fit)
             bar.show(state)
             if folder is not None and state.rounds % every == 0:
                 save_checkpoint(folder / CHECKPOINT, state, recipe, seed)
@@ -115,7 +115,7 @@ def train(
     return run
 
 
-def _round(recipe: Recipe, state: State, key: jax.Array, start: jax.Array, ladder: Ladder, fit: Fit) -> State:
+def train_round(recipe: Recipe, state: State, key: jax.Array, start: jax.Array, ladder: Ladder, fit: Fit) -> State:
     """One round: play, compute targets with the weights that played, update."""
     checkers = recipe.position.checkers
     began = time.perf_counter()
@@ -123,7 +123,7 @@ def _round(recipe: Recipe, state: State, key: jax.Array, start: jax.Array, ladde
     games = state.history.add(record, recipe.games - state.games)
     network, optimiser, loss = state.network, state.optimiser, jnp.float32(jnp.nan)
     if games.games:
-        trace, n = padded(games)
+        trace, n = padded(games, checkers)
         targets = recipe.target(trace, network)
         if targets.shape != (trace.positions.shape[0], 6):
             raise InputError(
@@ -134,18 +134,18 @@ def _round(recipe: Recipe, state: State, key: jax.Array, start: jax.Array, ladde
         if not np.isfinite(loss):
             raise InputError("Training diverged to a loss that is not a number: lower the learning rate.")
     too_long = state.too_long + games.too_long
-    row = (state.games + games.games, len(games.last), float(loss), too_long, time.perf_counter() - began)
-    return State(network, optimiser, lanes, state.history, [*state.curve, row])
+    row = (state.games + games.games, len(games.last), loss, too_long, time.perf_counter() - began)
+    return State(network, optimiser, lanes, state.history, [*state.curve, tuple(map(float, row))])
 
 
-def padded(games: Games) -> tuple[Trace, jax.Array]:
+def padded(games: Games, checkers: int = 15) -> tuple[Trace, jax.Array]:
     """The games as a trace whose length is a power of two, so that few lengths are compiled, and the rows in use."""
     n = len(games.last)
     size = max(1024, 1 << (n - 1).bit_length())
     positions = np.concatenate([games.positions, np.repeat(games.positions[-1:], size - n, 0)])
     last = np.concatenate([games.last, np.ones(size - n, bool)])
     won = np.concatenate([games.won, np.ones(size - n, np.int32)])
-    return Trace(jnp.asarray(positions), jnp.asarray(last), jnp.asarray(won)), jnp.int32(n)
+    return Trace(jnp.asarray(positions), jnp.asarray(last), jnp.asarray(won), checkers), jnp.int32(n)
 
 
 class _Progress:

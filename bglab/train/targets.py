@@ -16,6 +16,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 from jaxtyping import Bool, Float, Float32, Int32, UInt32
 
+from bglab.errors import InputError
 from bglab.rules.capacity import Ladder
 from bglab.search.greedy import over_rolls
 from bglab.value.evaluator import Evaluator
@@ -29,12 +30,14 @@ class Trace(NamedTuple):
     """Complete games one after another; the side on roll alternates within each.
 
     positions: uint32[n, 8]. last: bool[n], the last position of a game. won: int32[n], points that the side on roll
-    wins with its turn there (1, 2, 3), 0 elsewhere. Rows that pad the trace are games of one position.
+    wins with its turn there (1, 2, 3), 0 elsewhere. checkers: how many each side started with, which decides what is a
+    gammon. Rows that pad the trace are games of one position.
     """
 
     positions: UInt32[Array, "n 8"]
     last: Bool[Array, "n"]
     won: Int32[Array, "n"]
+    checkers: int = 15
 
 
 Target: TypeAlias = Callable[[Trace, Evaluator], Array]
@@ -68,9 +71,15 @@ def lambda_return_of(
 
 
 @jax.jit
+def _lambda_return(trace: Trace, evaluator: Evaluator, lam: Array) -> Float32[Array, "n 6"]:
+    return lambda_return_of(evaluator(trace.positions), trace.last, certain(trace.won), jnp.float32(lam))
+
+
 def lambda_return(trace: Trace, evaluator: Evaluator, lam: float = 0.7) -> Float32[Array, "n 6"]:
     """λ-returns, with the evaluator's own estimates in between (document 000, section 5.8)."""
-    return lambda_return_of(evaluator(trace.positions), trace.last, certain(trace.won), jnp.float32(lam))
+    if not 0 <= lam <= 1:
+        raise InputError(f"λ lies between 0 (TD(0)) and 1 (Monte Carlo), not {lam}: choose one in between.")
+    return _lambda_return(trace, evaluator, lam)
 
 
 def sampled_bellman(trace: Trace, evaluator: Evaluator) -> Float32[Array, "n 6"]:
@@ -85,7 +94,7 @@ def exact_bellman(trace: Trace, evaluator: Evaluator) -> Float32[Array, "n 6"]:
 
     The game that was played only chooses the positions; neither its dice nor its result enters.
     """
-    return bellman_backup(evaluator, trace.positions)
+    return bellman_backup(evaluator, trace.positions, checkers=trace.checkers)
 
 
 @partial(jax.jit, static_argnames=("capacity", "checkers"))

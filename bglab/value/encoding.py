@@ -89,9 +89,9 @@ def encode(positions: UInt32[Array, "*n 8"], encoding: Encoding) -> Float32[Arra
 
 def _point_counts(side: Side) -> Float32[Array, "*n 24"]:
     """Checkers of a side on points 1 to 24 in the numbering of the side on roll."""
-    return count(tuple(plane[..., None] for plane in side), jnp.arange(24, dtype=jnp.uint32)).astype(
-        jnp.float32
-    )
+    points = jnp.arange(24, dtype=jnp.uint32).reshape(*[1] * side[0].ndim, 24)
+    first, second, third, fourth = (plane[..., None] for plane in side)
+    return count((first, second, third, fourth), points).astype(jnp.float32)
 
 
 def _point_units(n: Float32[Array, "*n 24"]) -> Float32[Array, "*n 24 4"]:

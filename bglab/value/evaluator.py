@@ -7,11 +7,12 @@ that runs under `jit` is a pytree; `prepare` lets it do once what would otherwis
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from jax import Array
 
 
+@runtime_checkable
 class Evaluator(Protocol):
     """`evaluator(positions, cube) -> outcomes`; `cube` is None for cubeless play."""
 

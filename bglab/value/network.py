@@ -98,6 +98,11 @@ class Layer(NamedTuple):
     weights: Float32[Array, "inputs outputs"]
     bias: Float32[Array, "outputs"]
 
+    def __call__(self, x: Float32[Array, "*n inputs"]) -> Float32[Array, "*n outputs"]:
+        """The layer's sums, before an activation."""
+        sums = x @ self.weights
+        return sums + jnp.broadcast_to(self.bias, sums.shape)
+
 
 @partial(jax.tree_util.register_dataclass, data_fields=("layers",), meta_fields=("spec",))
 @dataclass(frozen=True)
@@ -117,8 +122,7 @@ class Network:
 
     def logits(self, features: Float32[Array, "*n width"]) -> Float32[Array, "*n outputs"]:
         """Outputs before the head."""
-        first = self.layers[0]
-        return above_first(self, features @ first.weights + first.bias)
+        return above_first(self, self.layers[0](features))
 
     def __call__(self, positions: UInt32[Array, "*n 8"], cube: Any = None) -> Float32[Array, "*n 6"]:
         """Outcomes from the side on roll, before the roll; cubeless, so `cube` is not looked at."""
@@ -138,7 +142,7 @@ def above_first(network: Network, pre_activation: Float32[Array, "*n units"]) ->
     activation = ACTIVATIONS[network.spec.activation][0]
     x = pre_activation
     for layer in network.layers[1:]:
-        x = activation(x) @ layer.weights + layer.bias
+        x = layer(activation(x))
     return x
 
 
