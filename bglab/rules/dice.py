@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+import operator
+
 import jax
 import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Bool, Int32, Key, UInt32
+
+from bglab.errors import InputError
+
+
+def seeded(seed: int) -> Key[Array, ""]:
+    """The key of a seed, a whole number from 0 to 2**32 − 1; JAX would silently take others for one of these."""
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        number = -1
+    if not 0 <= number < 1 << 32:
+        raise InputError(f"A seed is a whole number from 0 to 4294967295, not {seed!r}.")
+    return jax.random.key(number)
 
 
 def roll(key: Key[Array, ""] | UInt32[Array, "2"], opening: Bool[Array, "n"]) -> Int32[Array, "n 2"]:

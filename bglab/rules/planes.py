@@ -50,7 +50,14 @@ def unpack(planes: UInt32[np.ndarray, "n 8"] | UInt32[Array, "n 8"], checkers: i
     words = np.asarray(planes)
     if words.ndim != 2 or words.shape[1] != 8 or words.dtype != np.uint32:
         raise InputError(
-            f"A batch of positions is uint32[n, 8], not {words.dtype}{list(words.shape)}: pack it with bglab.rules.planes.pack."
+            f"A batch of positions is uint32[n, 8], not {words.dtype}{list(words.shape)}: make it with "
+            "bglab.rules.planes.pack."
+        )
+    strange = np.flatnonzero((words & ~LOCATIONS).any(1))
+    if strange.size:
+        raise InputError(
+            f"Row {strange[0]} has bits above the bar, bit 24, where no checker can stand: make it with "
+            "bglab.rules.planes.pack."
         )
     locations = np.arange(25, dtype=np.uint32)
     bits = words.reshape(-1, 2, 4, 1) >> locations & ONE

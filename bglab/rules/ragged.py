@@ -10,7 +10,11 @@ import numpy as np
 from jax import Array, lax
 from jaxtyping import Bool, Int, UInt32
 
+from bglab.errors import InputError
+
 BLOCK = 64
+EXACT = 1 << 24
+"""Sums below this are exact in float32."""
 
 
 def take(table: Array, index: Int[Array, "..."]) -> Array:
@@ -69,7 +73,15 @@ class Expansion(NamedTuple):
 
 
 def expand(counts: Int[Array, "n"], capacity: int) -> Expansion:
-    """Give item i `counts[i]` consecutive rows out of `capacity`; rows past the capacity are lost, `total` tells."""
+    """Give item i `counts[i]` consecutive rows out of `capacity`; rows past the capacity are lost, `total` tells.
+
+    Raises `InputError` for a capacity of 2**24 or more on a CPU, where rows could no longer be counted exactly; below
+    it a larger total is never mistaken for one that fits.
+    """
+    if on_cpu() and capacity >= EXACT:
+        raise InputError(
+            f"{capacity} rows are more than a CPU counts exactly, 2**24: give fewer positions at a time."
+        )
     ends = cumsum(counts)
     finished = jnp.zeros(capacity, jnp.int32).at[ends].add(1, mode="drop")
     item = jnp.minimum(cumsum(finished), counts.shape[0] - 1)

@@ -247,7 +247,7 @@ def _doubles(
         )
         own, opp = move_checker(*columns(before), origin, target)
         *sides, allowed = fence(filled.total >= 0, *own, *opp, (origin << 1) - ONE)
-        own, opp = tuple(sides[:4]), tuple(sides[4:])
+        own, opp = (sides[0], sides[1], sides[2], sides[3]), (sides[4], sides[5], sides[6], sides[7])
         allowed = jnp.where(origin != 0, allowed, ZERO)
         valid, total = filled.valid, filled.total
         needed.append(total)

@@ -28,8 +28,8 @@ def block_rows() -> int:
 class Choice(NamedTuple):
     """The best turn of each position.
 
-    after: uint32[n, 8], seen by the player who moved. equity: float32[n], cubeless, that player's. won: int32[n], points
-    won by this turn, 0 while the game goes on. needed: int32[5], rows the generator wanted (`turns.fits`).
+    after: uint32[n, 8], seen by the player who moved. equity: float32[n], cubeless, that player's. won: int32[n],
+    points won by this turn, 0 while the game goes on. needed: int32[5], rows the generator wanted (`turns.fits`).
     """
 
     after: UInt32[Array, "n 8"]

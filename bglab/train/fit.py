@@ -19,8 +19,8 @@ Fit = Callable[[Network, Any, Array, Array, Array], tuple[Network, Any, Array]]
 def make_fit(optimiser: optax.GradientTransformation, batch: int) -> Fit:
     """The compiled update `(network, state, positions, targets, n) -> (network, state, loss)`.
 
-    positions uint32[m, 8] and targets float32[m, 6], of which the first n are trained once each, `batch` at a time and in order
-    (document 000, section 5.9, with batch = 1); the last batch may be smaller. `loss` is the mean over the n
+    positions uint32[m, 8] and targets float32[m, 6], of which the first n are trained once each, `batch` at a time and
+    in order (document 000, section 5.9, with batch = 1); the last batch may be smaller. `loss` is the mean over the n
     positions of the loss before each update, in nats, from which the entropy of the target is not subtracted.
     """
 

@@ -14,6 +14,7 @@ and counted, never scored as draws.
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -30,6 +31,7 @@ from tqdm.auto import tqdm
 
 from bglab.errors import InputError
 from bglab.rules.capacity import Ladder
+from bglab.rules.dice import seeded
 from bglab.rules.planes import pack
 from bglab.train.checkpoint import CURVE, State, first_state, load_checkpoint, save_checkpoint
 from bglab.train.fit import Fit, make_fit
@@ -47,8 +49,8 @@ NETWORK = "network.safetensors"
 class Run:
     """What `train` returns.
 
-    network: as trained. curve: one row per round, with the games so far, the positions trained, the mean loss in nats before
-    each update, and the games left out so far as too long. finished: False if interrupted.
+    network: as trained. curve: one row per round, with the games so far, the positions trained, the mean loss in nats
+    before each update, and the games left out so far as too long. finished: False if interrupted.
     """
 
     network: Network
@@ -75,30 +77,35 @@ def train(
 ) -> Run:
     """Train a network from nothing by self-play.
 
-    Args: out, a folder for the checkpoint (written every `every` rounds, and at the end) and the finished network; resume, go on
-    from the checkpoint in `out`, bit for bit as if never interrupted (from the start if there is none); on_round, called
-    with the state after every round. Ctrl-C finishes the round, writes the checkpoint and returns the run
-    unfinished; a second Ctrl-C stops at once and keeps the last checkpoint. Raises `InputError` for a
-    checkpoint that is damaged or belongs to another recipe or seed, and for one that `resume` does not ask for.
+    Args: out, a folder for the checkpoint (written every `every` rounds, and at the end) and the finished network;
+    resume, go on from the checkpoint in `out`, bit for bit as if never interrupted (from the start if there is none);
+    on_round, called with the state after every round. Ctrl-C finishes the round, writes the checkpoint and returns
+    the run unfinished; a second Ctrl-C stops at once and keeps the last checkpoint. Raises `InputError` for a
+    checkpoint that is damaged or belongs to another recipe or seed, for one that `resume` does not ask for, for a
+    target of another shape, and when training diverges.
     """
     if type(every) is not int or every < 1:
         raise InputError(f"Checkpoints are written every 1 or more rounds, not {every!r}.")
     folder = Path(out) if out is not None else None
-    root = jax.random.key(seed)
+    root, seed = seeded(seed), int(seed)
     start = jnp.asarray(pack([recipe.position])[0])
     state = first_state(recipe, start, jax.random.fold_in(root, 0))
     if resume and folder is None:
         raise InputError("Resuming needs the folder with the checkpoint: pass out.")
-    if folder is not None and (folder / CHECKPOINT).exists():
-        if not resume:
-            raise InputError(f"{folder} already holds a checkpoint: resume it, or choose another folder.")
-        state = load_checkpoint(folder / CHECKPOINT, recipe, seed, state)
+    if folder is not None:
+        _make_writable(folder)
+        if (folder / CHECKPOINT).exists():
+            if not resume:
+                raise InputError(f"{folder} already holds a checkpoint: resume it, or choose another folder.")
+            state = load_checkpoint(folder / CHECKPOINT, recipe, seed, state)
     games_key = jax.random.fold_in(root, 1)
     fit = make_fit(recipe.optimiser(), recipe.batch)
     ladder = Ladder(recipe.lanes)
     with _interruptible() as interrupted, _Progress(recipe.games, state.games, progress) as bar:
         while state.games < recipe.games and not interrupted.is_set():
-            state = train_round(recipe, state, jax.random.fold_in(games_key, state.rounds), start, ladder, fit)
+            state = train_round(
+                recipe, state, jax.random.fold_in(games_key, state.rounds), start, ladder, fit
+            )
             bar.show(state)
             if folder is not None and state.rounds % every == 0:
                 save_checkpoint(folder / CHECKPOINT, state, recipe, seed)
@@ -115,7 +122,9 @@ def train(
     return run
 
 
-def train_round(recipe: Recipe, state: State, key: jax.Array, start: jax.Array, ladder: Ladder, fit: Fit) -> State:
+def train_round(
+    recipe: Recipe, state: State, key: jax.Array, start: jax.Array, ladder: Ladder, fit: Fit
+) -> State:
     """One round: play, compute targets with the weights that played, update."""
     checkers = recipe.position.checkers
     began = time.perf_counter()
@@ -125,17 +134,38 @@ def train_round(recipe: Recipe, state: State, key: jax.Array, start: jax.Array, 
     if games.games:
         trace, n = padded(games, checkers)
         targets = recipe.target(trace, network)
-        if targets.shape != (trace.positions.shape[0], 6):
+        shape = (len(trace.last), 6)
+        if getattr(targets, "shape", None) != shape or targets.dtype != np.float32:
+            found = f"{targets.dtype}{list(targets.shape)}" if hasattr(targets, "shape") else repr(targets)
             raise InputError(
-                f"The recipe's target returned {targets.dtype}{list(targets.shape)}: it must return one row of six "
-                f"outcomes per position, float32[{trace.positions.shape[0]}, 6]."
+                f"The recipe's target returned {found}: it must return one row of six outcomes per position, "
+                f"float32{list(shape)}."
             )
         network, optimiser, loss = fit(network, optimiser, trace.positions, targets, n)
-        if not np.isfinite(loss):
-            raise InputError("Training diverged to a loss that is not a number: lower the learning rate.")
+        if not all(np.isfinite(leaf).all() for leaf in (loss, *jax.tree.leaves(network))):
+            cause = (
+                "Training diverged to numbers that are not finite: lower the learning rate."
+                if np.isfinite(targets).all()
+                else "The recipe's target returned numbers that are not finite: mend the target."
+            )
+            raise InputError(cause)
     too_long = state.too_long + games.too_long
+    if too_long >= recipe.lanes and not state.games + games.games:
+        raise InputError(
+            f"None of the first {too_long} games ended within the recipe's longest of {recipe.longest} plies: raise it."
+        )
     row = (state.games + games.games, len(games.last), loss, too_long, time.perf_counter() - began)
     return State(network, optimiser, lanes, state.history, [*state.curve, tuple(map(float, row))])
+
+
+def _make_writable(folder: Path) -> None:
+    """Find out before the first round, not at its end, that a folder cannot be written to."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError("it is not writable")
+    except OSError as error:
+        raise InputError(f"{folder} cannot hold a checkpoint ({error}): choose another folder.") from None
 
 
 def padded(games: Games, checkers: int = 15) -> tuple[Trace, jax.Array]:

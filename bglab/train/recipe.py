@@ -5,15 +5,17 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import numpy as np
 import optax
 
 from bglab.errors import InputError
-from bglab.rules.position import Position
+from bglab.rules.position import Position, Variant
 from bglab.train.targets import Target, exact_bellman, lambda_return, sampled_bellman
 from bglab.value.network import NetworkSpec, spec_from_dict
 
@@ -22,7 +24,8 @@ TARGETS: Mapping[str, Target] = {
     "sampled_bellman": sampled_bellman,
     "exact_bellman": exact_bellman,
 }
-VARIANTS = ("standard", "nackgammon", "hypergammon")
+VARIANTS: tuple[Variant, ...] = ("standard", "nackgammon", "hypergammon")
+PLAIN = (bool, int, float, str, type(None))
 
 
 @dataclass(frozen=True)
@@ -30,9 +33,9 @@ class Recipe:
     """A training run. The same recipe and seed give the same network, bit for bit on the same machine.
 
     network: shape of the network. target: what positions are trained towards, a function `(trace, evaluator) ->
-    float32[n, 6]`, its parameters bound by `functools.partial`. optimiser: a function without arguments that makes an optax
-    transform, usually a partial such as `partial(optax.sgd, 0.01)`; schedules are optax's. batch: positions per update.
-    games: finished games to train on. lanes: games played side by side. plies: plies of each lane per
+    float32[n, 6]`, its parameters bound by `functools.partial`. optimiser: a function without arguments that makes an
+    optax transform, usually a partial such as `partial(optax.sgd, 0.01)`; schedules are optax's. batch: positions per
+    update. games: finished games to train on. lanes: games played side by side. plies: plies of each lane per
     round, during which the weights are frozen; a round ends about lanes · plies / 52 games. start: a variant or a
     Position ID. longest: games of more plies than this are counted and left out.
     """
@@ -57,12 +60,16 @@ class Recipe:
                 raise InputError(f"A recipe's {name} is a function, not {getattr(self, name)!r}.")
         if not isinstance(self.network, NetworkSpec):
             raise InputError(f"A recipe's network is a NetworkSpec, not {self.network!r}.")
-        _ = self.position
+        if self.position.result is not None:
+            raise InputError(f"The game is over in the position {self.start!r}: start from one that goes on.")
 
     @property
     def position(self) -> Position:
         """Where every game starts."""
-        return Position.start(self.start) if self.start in VARIANTS else Position.from_id(self.start)
+        for variant in VARIANTS:
+            if self.start == variant:
+                return Position.start(variant)
+        return Position.from_id(self.start)
 
     def describe(self) -> dict[str, Any]:
         """The recipe as JSON-able fields; `from_dict` reads them back if its functions are known by name."""
@@ -83,16 +90,16 @@ class Recipe:
         if isinstance(values.get("network"), Mapping):
             values["network"] = spec_from_dict(values["network"])
         if isinstance(values.get("target"), Mapping | str):
-            values["target"] = _find_function(values["target"], "target", TARGETS)
+            values["target"] = _find_function(values["target"], "target", TARGETS, 2)
         if isinstance(values.get("optimiser"), Mapping | str):
-            values["optimiser"] = _find_function(values["optimiser"], "optimiser", vars(optax))
+            values["optimiser"] = _find_function(values["optimiser"], "optimiser", vars(optax), 0)
         return cls(**values)
 
 
 def _find_function(
-    described: Mapping[str, Any] | str, what: str, known: Mapping[str, Any]
+    described: Mapping[str, Any] | str, what: str, known: Mapping[str, Any], arguments: int
 ) -> Callable[..., Any]:
-    """The function of a description `{"name": …, parameter: value, …}` with its parameters bound."""
+    """The function of a description `{"name": …, parameter: value, …}`, ready for so many more arguments."""
     parameters = {"name": described} if isinstance(described, str) else dict(described)
     name = parameters.pop("name", None)
     function = known.get(name) if isinstance(name, str) and not name.startswith("_") else None
@@ -104,30 +111,64 @@ def _find_function(
             f"There is no {what} {name!r} to load by name: choose {choices}, or pass the function itself."
         )
     accepted = inspect.signature(function).parameters
-    wrong = [parameter for parameter in parameters if parameter not in accepted]
+    wrong = [parameter for parameter in parameters if parameter not in list(accepted)[arguments:]]
     if wrong:
-        raise InputError(f"The {what} {name} has no parameter {wrong[0]!r}: it has {', '.join(accepted)}.")
-    return partial(function, **parameters)
+        raise InputError(
+            f"The {what} {name} has no parameter {wrong[0]!r}: it has {', '.join(list(accepted)[arguments:])}."
+        )
+    for parameter, value in parameters.items():
+        if not isinstance(value, PLAIN):
+            raise InputError(
+                f"The {what} {name} cannot have {parameter} {value!r} loaded by name: pass the function itself."
+            )
+    bound = partial(function, **parameters)
+    try:
+        inspect.signature(bound).bind(*[None] * arguments)
+    except TypeError as error:
+        raise InputError(f"The {what} {name} is not complete, {error}: give it with the name.") from None
+    return bound
 
 
 def describe_function(function: Callable[..., Any]) -> dict[str, Any]:
     """A function and its bound parameters as JSON-able fields.
 
     A shipped target or an optax function is told by its name; anything else by its name and a digest of its
-    source, so that a changed idea is not mistaken for the one a checkpoint belongs to.
+    source and of the numbers and words it uses from around it, so that a changed idea is not mistaken for the one a
+    checkpoint belongs to.
     """
     parameters: dict[str, Any] = {}
     while isinstance(function, partial):
         bound = inspect.signature(function.func).bind_partial(*function.args, **function.keywords).arguments
-        parameters = {
-            k: v if isinstance(v, bool | int | float | str) else repr(v) for k, v in bound.items()
-        } | parameters
+        parameters = {k: _described(v) for k, v in bound.items()} | parameters
         function = function.func
     name = getattr(function, "__name__", type(function).__name__)
     if TARGETS.get(name) is function or getattr(optax, name, None) is function:
         return {"name": name, **parameters}
+    return {"name": name, **parameters, "source": hashlib.sha256(_source(function).encode()).hexdigest()[:16]}
+
+
+def _described(value: Any) -> Any:
+    """A value as JSON-able fields that are the same in every process."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, PLAIN):
+        return value
+    if isinstance(value, list | tuple):
+        return [_described(each) for each in value]
+    return describe_function(value) if callable(value) else re.sub(r" at 0x[0-9a-f]+", "", repr(value))
+
+
+def _source(function: Callable[..., Any]) -> str:
+    """The text of a function, followed by the values it uses from around it where there are any."""
+    function = inspect.unwrap(function)
+    written = function if inspect.isroutine(function) or inspect.isclass(function) else type(function)
     try:
-        source = inspect.getsource(function)
+        text = inspect.getsource(written)
     except (OSError, TypeError):
-        source = repr(function)
-    return {"name": name, **parameters, "source": hashlib.sha256(source.encode()).hexdigest()[:16]}
+        text = re.sub(r" at 0x[0-9a-f]+", "", repr(function))
+    try:
+        around = inspect.getclosurevars(function)
+        used = {k: v for k, v in around.globals.items() if isinstance(v, PLAIN)} | dict(around.nonlocals)
+    except (TypeError, ValueError):
+        used = dict(getattr(function, "__dict__", {}))
+    return text + "".join(f"{k} = {_described(v)}\n" for k, v in sorted(used.items()) if v is not function)

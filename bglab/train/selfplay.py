@@ -1,6 +1,6 @@
 """Self-play in lockstep: many games side by side, one ply at a time, a finished game's place taken at once.
 
-`play` is a pure function of its arguments. A round of games runs in one `lax.scan` with frozen weights; `Player`
+`play` is a pure function of its arguments. A round of games runs in one `lax.scan` with frozen weights; `play_round`
 repeats it with larger buffers whenever a position had more turns than there was room for, from the same keys, so
 the games do not depend on the buffers.
 """
@@ -25,7 +25,10 @@ from bglab.value.evaluator import Evaluator, prepare
 
 
 class Lanes(NamedTuple):
-    """The games under way. positions: uint32[n, 8], side on roll first. opening: bool[n], the game is about to start."""
+    """The games under way.
+
+    positions: uint32[n, 8], side on roll first. opening: bool[n], the game is about to start.
+    """
 
     positions: UInt32[Array, "n 8"]
     opening: Bool[Array, "n"]
@@ -118,7 +121,9 @@ class History:
         """Take in a round and hand out at most `most` of the games that ended in it."""
         positions, won = np.asarray(record.positions), np.asarray(record.won)
         longest = self.ring.shape[0]
-        traces, ends, too_long = [], [], 0
+        traces: list[np.ndarray] = []
+        ends: list[int] = []
+        too_long = 0
         for step in range(positions.shape[0]):
             self.ring[self.ply % longest] = positions[step]
             for lane in np.flatnonzero(won[step]):

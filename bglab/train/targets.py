@@ -18,6 +18,7 @@ from jaxtyping import Bool, Float, Float32, Int32, UInt32
 
 from bglab.errors import InputError
 from bglab.rules.capacity import Ladder
+from bglab.rules.turns import Capacity
 from bglab.search.greedy import over_rolls
 from bglab.value.evaluator import Evaluator
 from bglab.value.outcome import certain, swap
@@ -53,8 +54,8 @@ def lambda_return_of(
 
     G_t = swap((1 − λ) v_tp1 + λ G_tp1) within a game, and the actual outcome at its last position.
 
-    Args: values, the evaluator's outcomes v_t from the side on roll at t; last, the ends of the games; outcomes, the actual
-    outcome from the side on roll, read where `last` holds; lam, λ between 0 (TD(0)) and 1 (Monte Carlo).
+    Args: values, the evaluator's outcomes v_t from the side on roll at t; last, the ends of the games; outcomes, the
+    actual outcome from the side on roll, read where `last` holds; lam, λ between 0 (TD(0)) and 1 (Monte Carlo).
     """
 
     def step(
@@ -98,7 +99,7 @@ def exact_bellman(trace: Trace, evaluator: Evaluator) -> Float32[Array, "n 6"]:
 
 
 @partial(jax.jit, static_argnames=("capacity", "checkers"))
-def _backup(evaluator: Evaluator, positions: Array, capacity: tuple, checkers: int) -> tuple[Array, Array]:
+def _backup(evaluator: Evaluator, positions: Array, capacity: Capacity, checkers: int) -> tuple[Array, Array]:
     return over_rolls(evaluator, positions, capacity, checkers)
 
 
@@ -107,11 +108,13 @@ def bellman_backup(
 ) -> Float32[Array, "n 6"]:
     """Exact Bellman backups of any number of positions, `chunk` at a time, with as much room as it takes."""
     n = positions.shape[0]
+    if n == 0:
+        return jnp.zeros((0, 6), jnp.float32)
     chunk = min(chunk, n)
     ladder = Ladder(chunk, all_rolls=True)
     padded = jnp.concatenate([positions, jnp.repeat(positions[-1:], -n % chunk, axis=0)])
-    backups = [
-        ladder.run(lambda capacity, rows=rows: _backup(evaluator, rows, capacity, checkers))[0]
-        for rows in jnp.split(padded, padded.shape[0] // chunk)
-    ]
-    return jnp.concatenate(backups)[:n]
+
+    def backup(rows: Array) -> Array:
+        return ladder.run(lambda capacity: _backup(evaluator, rows, capacity, checkers))[0]
+
+    return jnp.concatenate([backup(rows) for rows in jnp.split(padded, padded.shape[0] // chunk)])[:n]

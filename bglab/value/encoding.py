@@ -69,7 +69,7 @@ ENCODINGS = {encoding.name: encoding for encoding in (TESAURO, PURETD)}
 
 def find_encoding(name: str) -> Encoding:
     """The encoding of that name; `InputError` lists the names there are."""
-    if name not in ENCODINGS:
+    if name not in list(ENCODINGS):
         raise InputError(f"There is no encoding {name!r}: choose one of {', '.join(ENCODINGS)}.")
     return ENCODINGS[name]
 

@@ -38,9 +38,9 @@ def write_atomically(path: Path, content: bytes) -> None:
         raise
 
 
-def _digest(tensors: Mapping[str, np.ndarray]) -> str:
-    """SHA-256 over names, types, shapes and contents."""
-    total = hashlib.sha256()
+def _digest(tensors: Mapping[str, np.ndarray], about: Mapping[str, Any] | None = None) -> str:
+    """SHA-256 over the description, if given, and over names, types, shapes and contents."""
+    total = hashlib.sha256(b"" if about is None else json.dumps(about, sort_keys=True).encode())
     for name in sorted(tensors):
         array = np.ascontiguousarray(tensors[name])
         total.update(f"{name} {array.dtype} {array.shape}\n".encode())
@@ -50,7 +50,7 @@ def _digest(tensors: Mapping[str, np.ndarray]) -> str:
 
 def write_tensors(path: Path, kind: str, about: Mapping[str, Any], tensors: Mapping[str, np.ndarray]) -> None:
     """Write named arrays and a JSON-able description of them, atomically, with a digest."""
-    header = {"kind": kind, "format": FORMAT, "digest": _digest(tensors), "about": about}
+    header = {"kind": kind, "format": FORMAT, "digest": _digest(tensors, about), "about": about}
     arrays = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
     write_atomically(path, to_bytes(arrays, metadata={"bglab": json.dumps(header)}))
 
@@ -74,11 +74,13 @@ def read_tensors(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, np.nd
         raise InputError(
             f"The {kind} file {path} has format {header.get('format')}, not {FORMAT}: make it anew."
         )
-    if header.get("digest") != _digest(tensors):
+    about = header.get("about")
+    # The first files of this format have a digest of the arrays alone.
+    if not isinstance(about, dict) or header.get("digest") not in (_digest(tensors, about), _digest(tensors)):
         raise InputError(
             f"The {kind} file {path} is damaged (its digest differs): restore it or make it anew."
         )
-    return header["about"], tensors
+    return about, tensors
 
 
 def network_tensors(network: Network) -> dict[str, np.ndarray]:
@@ -91,8 +93,14 @@ def network_tensors(network: Network) -> dict[str, np.ndarray]:
 
 
 def network_from_tensors(spec: NetworkSpec, tensors: Mapping[str, np.ndarray], where: str) -> Network:
-    """The network of that spec; `InputError` if a parameter is missing, of another shape or not finite."""
+    """The network of that spec; `InputError` if a parameter is missing, too many, of another shape or not finite."""
     layers = []
+    beyond = [name for name in tensors if name.startswith(f"layer{len(spec.widths) - 1}.")]
+    if beyond:
+        raise InputError(
+            f"{where} has {beyond[0]}, which a {spec.shape_name} network has not: give a file whose spec and layers "
+            "agree."
+        )
     for k, (inputs, outputs) in enumerate(zip(spec.widths, spec.widths[1:], strict=False)):
         for name, shape in ((f"layer{k}.weights", (inputs, outputs)), (f"layer{k}.bias", (outputs,))):
             if name not in tensors:
@@ -124,5 +132,7 @@ def save_network(network: Network, path: str | Path, made_by: Mapping[str, Any] 
 def load_network(path: str | Path) -> tuple[Network, dict[str, Any]]:
     """A network and what made it; `InputError` names what is wrong with the file."""
     about, tensors = read_tensors(Path(path), "network")
-    spec = spec_from_dict(about["spec"])
-    return network_from_tensors(spec, tensors, f"The network file {path}"), about["made_by"]
+    spec, made_by = about.get("spec"), about.get("made_by", {})
+    if not isinstance(spec, dict) or not isinstance(made_by, dict):
+        raise InputError(f"The network file {path} does not say its shape: write it with save_network.")
+    return network_from_tensors(spec_from_dict(spec), tensors, f"The network file {path}"), made_by

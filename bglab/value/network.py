@@ -7,7 +7,7 @@ before the roll. `Network.prepared()` is the same evaluator with its first layer
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -71,11 +71,14 @@ class NetworkSpec:
     head: str = "outcomes"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "hidden", tuple(self.hidden))
-        if any(type(units) is not int or units < 1 for units in self.hidden):
-            raise InputError(f"Hidden layers are whole numbers of units of at least 1, not {self.hidden}.")
+        hidden = tuple(self.hidden) if isinstance(self.hidden, Iterable) else None
+        if hidden is None or any(type(units) is not int or units < 1 for units in hidden):
+            raise InputError(
+                f"Hidden layers are whole numbers of units of at least 1, such as (80, 80), not {self.hidden!r}."
+            )
+        object.__setattr__(self, "hidden", hidden)
         for what, known in (("activation", ACTIVATIONS), ("head", HEADS)):
-            if getattr(self, what) not in known:
+            if getattr(self, what) not in list(known):
                 raise InputError(
                     f"There is no {what} {getattr(self, what)!r}: choose one of {', '.join(known)}."
                 )
