@@ -1,8 +1,48 @@
-"""A backgammon research workbench on JAX."""
+"""A backgammon research workbench on JAX.
+
+The whole flow in ten lines::
+
+    import bglab
+    p = bglab.Position.start()                              # what is legal
+    turns = bglab.legal_turns(p, (3, 1))                    # every complete turn, with the position after it
+    agent = bglab.load()                                    # what it is worth: a network that taught itself
+    agent.rank(p, (3, 1))                                   # plays by equity, with all six outcomes
+    recipe = bglab.Recipe(bglab.NetworkSpec((40,)), games=5_000)
+    run = bglab.train(recipe, seed=1)                       # self-play, targets, gradient descent
+    mine = bglab.Agent("mine", run.network)
+    print(bglab.duel(mine, agent, games=1_000))             # points per game, with error and interval
+    bglab.save_network(run.network, "mine.safetensors", run.made_by)
+"""
 
 from __future__ import annotations
 
 from bglab.errors import InputError
+from bglab.measure.duel import Duel, duel
+from bglab.play.agent import Agent, load, shipped_networks
+from bglab.rules import Position, Turn, find_turn, legal_turns
+from bglab.train.loop import Run, train
+from bglab.train.recipe import Recipe
+from bglab.value.netfile import load_network, save_network
+from bglab.value.network import Network, NetworkSpec
 
-__all__ = ["InputError", "__version__"]
+__all__ = [
+    "Agent",
+    "Duel",
+    "InputError",
+    "Network",
+    "NetworkSpec",
+    "Position",
+    "Recipe",
+    "Run",
+    "Turn",
+    "__version__",
+    "duel",
+    "find_turn",
+    "legal_turns",
+    "load",
+    "load_network",
+    "save_network",
+    "shipped_networks",
+    "train",
+]
 __version__ = "0.1.0"

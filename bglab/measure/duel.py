@@ -61,7 +61,14 @@ class Duel:
         """Share of games that end in each outcome for the first agent, with 95 % intervals and n in games."""
         rows = []
         for name, points in zip(
-            ("wins single", "wins gammon", "wins backgammon", "loses single", "loses gammon", "loses backgammon"),
+            (
+                "wins single",
+                "wins gammon",
+                "wins backgammon",
+                "loses single",
+                "loses gammon",
+                "loses backgammon",
+            ),
             (1, 2, 3, -1, -2, -3),
             strict=True,
         ):
@@ -72,13 +79,16 @@ class Duel:
     def __str__(self) -> str:
         points, wins = self.per_game, self.wins
         lines = [
-            f"{self.first} v {self.second}: {points.value:+.4f} ± {points.error:.4f} points per game, z = {points.z:.1f}",
+            f"{self.first} v {self.second}: {points.value:+.4f} ± {points.error:.4f} points per game, "
+            f"z = {points.z:.1f}",
             f"  95 % {points.low:+.4f} to {points.high:+.4f}; {self.games:,} games, {len(self.points):,} deals of dice "
             f"each played twice, seed {self.seed}",
             f"  wins {wins.value:.2%} of games (95 % {wins.low:.2%} to {wins.high:.2%})",
         ]
         for row in self.outcomes().itertuples():
-            lines.append(f"  {row.outcome:<17} {row.share:7.2%} (95 % {row.low:.2%} to {row.high:.2%}, n = {row.n:,})")
+            lines.append(
+                f"  {row.outcome:<17} {row.share:7.2%} (95 % {row.low:.2%} to {row.high:.2%}, n = {row.n:,})"
+            )
         if self.too_long:
             lines.append(f"  {self.too_long} deals left out: a game took more than {LONGEST} plies")
         return "\n".join(lines)
@@ -149,11 +159,14 @@ def duel(
 ) -> Duel:
     """Play `games` cubeless money games, half of them replays of the other half's dice with seats exchanged.
 
-    Args: games, an even number of at least 4; start, where games begin (the standard position), whose first roll is no double;
-    lanes, games side by side, which does not change the result. Raises `InputError` for games that cannot be paired.
+    Args: games, an even number of at least 4; start, where games begin (the standard position), whose first roll is
+    no double; lanes, games side by side, which does not change the result. Raises `InputError` for games that
+    cannot be paired.
     """
     if type(games) is not int or games < 4 or games % 2:
-        raise InputError(f"A duel is an even number of at least 4 games, since deals are played twice, not {games!r}.")
+        raise InputError(
+            f"A duel is an even number of at least 4 games, since deals are played twice, not {games!r}."
+        )
     start = Position.start() if start is None else start
     deals = games // 2
     key = jax.random.key(seed)

@@ -51,7 +51,9 @@ def mean(values: Float[np.ndarray, "n"], unit: str = "") -> Estimate:
     values = np.asarray(values, np.float64)
     if values.ndim != 1 or len(values) < 2:
         raise InputError(f"A standard error needs at least 2 observations, not {values.size}: play more.")
-    return Estimate(float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values))), len(values), unit)
+    return Estimate(
+        float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values))), len(values), unit
+    )
 
 
 def share(counts: Float[np.ndarray, "n"], per: int, unit: str = "") -> Estimate:

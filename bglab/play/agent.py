@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 from jax import Array
-from jaxtyping import Float32, Int, UInt32
+from jaxtyping import Int, UInt32
 
 from bglab.errors import InputError
 from bglab.rules.capacity import Ladder
@@ -57,21 +57,27 @@ class Agent:
         if position.result is not None:
             raise InputError("This game is over: evaluate a position in which both sides have checkers.")
         outcomes = np.asarray(_before(self._prepared, jnp.asarray(pack([position]))))[0]
-        return pd.Series([*outcomes, float(equity(outcomes))], index=[*OUTCOMES, "equity"], name=self.name, dtype=float)
+        return pd.Series(
+            [*outcomes, float(equity(outcomes))], index=[*OUTCOMES, "equity"], name=self.name, dtype=float
+        )
 
     def rank(self, position: Position, dice: Sequence[int]) -> pd.DataFrame:
         """Every legal turn, best first.
 
-        Columns: play, equity (points, cubeless), loss (points given up against the best), the six outcomes for the player who
-        moves, and turn. Raises `InputError` for dice outside 1 to 6 or a finished game.
+        Columns: play, equity (points, cubeless), loss (points given up against the best), the six outcomes for the
+        player who moves, and turn. Raises `InputError` for dice outside 1 to 6 or a finished game.
         """
         turns = legal_turns(position, dice)
         # Few batch sizes, so that few are compiled.
         size = max(32, 1 << (len(turns) - 1).bit_length())
         after = pack([turn.after for turn in turns] + [turns[0].after] * (size - len(turns)))
-        outcomes = np.asarray(_after(self._prepared, jnp.asarray(after), checkers=position.checkers))[: len(turns)]
+        outcomes = np.asarray(_after(self._prepared, jnp.asarray(after), checkers=position.checkers))[
+            : len(turns)
+        ]
         values = outcomes @ np.array([1, 2, 3, -1, -2, -3], np.float64)
-        table = pd.DataFrame({"play": [turn.play for turn in turns], "equity": values, "loss": values.max() - values})
+        table = pd.DataFrame(
+            {"play": [turn.play for turn in turns], "equity": values, "loss": values.max() - values}
+        )
         for k, name in enumerate(OUTCOMES):
             table[name] = outcomes[:, k].astype(float)
         table["turn"] = turns
@@ -84,13 +90,17 @@ class Agent:
     def choose_many(
         self, positions: UInt32[np.ndarray, "n 8"], dice: Int[np.ndarray, "n 2"], checkers: int = 15
     ) -> tuple[UInt32[Array, "n 8"], Int[Array, "n"]]:
-        """The positions after the agent's turn, seen by the agent, and the points won by it (0 while the game goes on)."""
+        """The positions after the agent's turn, seen by the agent, and the points it won (0 while the game goes on)."""
         n = positions.shape[0]
         ladder = self._ladders.setdefault(n, Ladder(n))
 
-        def call(capacity: Capacity) -> tuple[Array, ...]:
+        def call(capacity: Capacity) -> tuple[Array, Array, Array]:
             choice: Choice = _choose(
-                self._prepared, jnp.asarray(positions), jnp.asarray(dice), capacity=capacity, checkers=checkers
+                self._prepared,
+                jnp.asarray(positions),
+                jnp.asarray(dice),
+                capacity=capacity,
+                checkers=checkers,
             )
             return choice.after, choice.won, choice.needed
 
@@ -112,6 +122,8 @@ def load(name: str | Path = DEFAULT) -> Agent:
         path = SHIPPED / f"{name}.safetensors"
     if not path.is_file():
         known = ", ".join(shipped_networks())
-        raise InputError(f"There is no agent {str(name)!r}: give the path of a saved network or one of {known}.")
+        raise InputError(
+            f"There is no agent {str(name)!r}: give the path of a saved network or one of {known}."
+        )
     network, _ = load_network(path)
     return Agent(path.parent.name if path.name == "network.safetensors" else path.stem, network)

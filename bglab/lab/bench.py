@@ -1,0 +1,224 @@
+"""`bglab bench`: how fast this machine plays, trains and searches, as medians of several runs.
+
+Every benchmark runs in a process of its own, so that its memory is its own too. Small is 196-80-80-6 with the
+shipped network's weights; large is 196-512-512-256-256-6 with fresh weights, on the same positions, since no
+trained network of that size is shipped. Games/s of the large network are its moves/s divided by the small
+network's plies per game in the same run of the benchmark.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array, lax
+
+from bglab.errors import InputError
+from bglab.lab.results import commit, machine
+from bglab.play.agent import DEFAULT, SHIPPED
+from bglab.rules.capacity import Ladder
+from bglab.rules.dice import roll
+from bglab.rules.planes import pack
+from bglab.rules.position import Position
+from bglab.rules.turns import Capacity, rolled_turns
+from bglab.search.greedy import best_turns
+from bglab.train.checkpoint import State, first_state
+from bglab.train.fit import make_fit
+from bglab.train.loop import train_round
+from bglab.train.recipe import Recipe
+from bglab.train.selfplay import Lanes, Record, new_lanes, play_round
+from bglab.train.targets import bellman_backup
+from bglab.value.evaluator import prepare
+from bglab.value.netfile import load_network, write_atomically
+from bglab.value.network import Network, NetworkSpec, init
+
+SIZES = {"small": (80, 80), "large": (512, 512, 256, 256)}
+WARM_UP = 160
+"""Plies after which games side by side are spread over all stages."""
+
+
+def _network(size: str) -> Network:
+    if size == "small":
+        return load_network(SHIPPED / f"{DEFAULT}.safetensors")[0]
+    return init(NetworkSpec(SIZES[size], "relu"), jax.random.key(0))
+
+
+def _start() -> Array:
+    return jnp.asarray(pack([Position.start()])[0])
+
+
+def _lanes(n: int) -> tuple[Lanes, float]:
+    """Games of the small network in full swing, and its plies per game."""
+    small = _network("small")
+    ladder, lanes = Ladder(n), new_lanes(_start(), n)
+    lanes, _ = play_round(ladder, small, lanes, _start(), jax.random.key(1), WARM_UP)
+    _, record = play_round(ladder, small, lanes, _start(), jax.random.key(2), WARM_UP)
+    return lanes, n * WARM_UP / int((record.won > 0).sum())
+
+
+def _runs(call: Callable[[int], Any], repeats: int) -> list[float]:
+    """Seconds of `call(k)` for k = 1 … repeats, after a call that compiles."""
+    jax.block_until_ready(call(0))
+    seconds = []
+    for k in range(1, repeats + 1):
+        began = time.perf_counter()
+        jax.block_until_ready(call(k))
+        seconds.append(time.perf_counter() - began)
+    return seconds
+
+
+def _figure(name: str, values: Iterable[float], unit: str, n: int) -> dict[str, Any]:
+    """Median of several runs, with the least and the most."""
+    values = list(values)
+    return {
+        "name": name,
+        "value": float(np.median(values)),
+        "low": min(values),
+        "high": max(values),
+        "unit": unit,
+        "n": n,
+    }
+
+
+def selfplay(size: str, repeats: int, lanes: int, plies: int) -> list[dict[str, Any]]:
+    """Self-play in lockstep, and the generator's share of it."""
+    games, per_game = _lanes(lanes)
+    network, ladder = _network(size), Ladder(lanes)
+
+    def play(k: int) -> tuple[Lanes, Record]:
+        return play_round(ladder, network, games, _start(), jax.random.key(k), plies)
+
+    seconds = _runs(play, repeats)
+    moves = [lanes * plies / s for s in seconds]
+    return [
+        _figure(f"selfplay.{size}", (m / per_game for m in moves), "games/s", repeats),
+        _figure(f"selfplay.{size}.moves", moves, "moves/s", repeats),
+        _figure(f"selfplay.{size}.plies", [per_game], "plies/game", int(lanes * WARM_UP / per_game)),
+    ]
+
+
+def generation(size: str, repeats: int, lanes: int, plies: int) -> list[dict[str, Any]]:
+    """The generator's share of a self-play step: the same steps with and without evaluating, alternately timed."""
+    games, _ = _lanes(lanes)
+    network = jax.jit(prepare)(_network(size))
+    ladder = Ladder(lanes)
+    keys = jax.random.split(jax.random.key(3), plies)
+
+    def turns(capacity: Capacity, positions: Array, key: Array) -> tuple[Array, Array]:
+        found = rolled_turns(positions, roll(key, games.opening), capacity)
+        sums = (jnp.sum(part.after, dtype=jnp.uint32) for part in (found.non_doubles, found.doubles))
+        return sum(sums, jnp.uint32(0)), found.needed
+
+    def best(capacity: Capacity, positions: Array, key: Array) -> tuple[Array, Array]:
+        choice = best_turns(network, positions, roll(key, games.opening), capacity)
+        return jnp.sum(choice.after, dtype=jnp.uint32), choice.needed
+
+    @partial(jax.jit, static_argnums=(0, 1))
+    def steps(
+        step: Callable[..., Any], capacity: Capacity, positions: Array, zero: Array
+    ) -> tuple[Array, Array]:
+        # Each step depends on the last one, so that nothing can be moved out of the loop.
+        def body(mixed: Array, key: Array) -> tuple[Array, Array]:
+            total, needed = step(capacity, positions ^ (mixed & zero), key)
+            return total, needed
+
+        total, needed = lax.scan(body, jnp.uint32(0), keys)
+        return total, needed.max(0)
+
+    zero = jnp.uint32(0)
+    with_network = lambda: ladder.run(lambda capacity: steps(best, capacity, games.positions, zero))  # noqa: E731
+    without = lambda: ladder.run(lambda capacity: steps(turns, capacity, games.positions, zero))  # noqa: E731
+    shares = []
+    for k in range(repeats + 1):
+        (whole,), (alone,) = _runs(lambda _: with_network(), 1), _runs(lambda _: without(), 1)
+        if k:
+            shares.append(alone / whole)
+    return [_figure(f"generation.{size}.share", shares, "of a self-play step", repeats)]
+
+
+def training(size: str, repeats: int) -> list[dict[str, Any]]:
+    """Self-play, λ-returns and per-position gradient descent together, with games in full swing."""
+    recipe = Recipe(network=NetworkSpec(SIZES[size]))
+    fresh = first_state(recipe, _start(), jax.random.key(0))
+    lanes, _ = _lanes(recipe.lanes)
+    state = State(_network(size), fresh.optimiser, lanes, fresh.history, [])
+    ladder, fit = Ladder(recipe.lanes), make_fit(recipe.optimiser(), recipe.batch)
+    rates = []
+    rounds = 8
+    for k in range(repeats + 1):
+        games, began = state.games, time.perf_counter()
+        for r in range(rounds):
+            state = train_round(recipe, state, jax.random.key(k * rounds + r), _start(), ladder, fit)
+        if k:
+            rates.append((state.games - games) / (time.perf_counter() - began))
+    return [_figure(f"train.{size}", rates, "games/s", repeats)]
+
+
+def bellman(size: str, repeats: int, positions: int) -> list[dict[str, Any]]:
+    """Exact Bellman targets (21 rolls) of positions from self-play."""
+    games, _ = _lanes(positions)
+    network = jax.jit(prepare)(_network(size))
+    seconds = _runs(lambda _: bellman_backup(network, games.positions), repeats)
+    return [_figure(f"bellman.{size}", (positions / s for s in seconds), "targets/s", repeats)]
+
+
+def benchmarks(quick: bool = False) -> dict[str, tuple[Callable[..., list[dict[str, Any]]], tuple[Any, ...]]]:
+    """Benchmarks by name: function and arguments, of which `quick` makes a short version."""
+    repeats = 2 if quick else 7
+    lanes = (64, 64) if quick else (1024, 1024)
+    plies = (8, 2) if quick else (52, 4)
+    targets = (32, 16) if quick else (1024, 128)
+    table: dict[str, tuple[Callable[..., list[dict[str, Any]]], tuple[Any, ...]]] = {}
+    for k, size in enumerate(SIZES):
+        table[f"selfplay.{size}"] = (selfplay, (size, repeats, lanes[k], plies[k]))
+        table[f"generation.{size}"] = (generation, (size, repeats, lanes[k], plies[k]))
+        table[f"bellman.{size}"] = (bellman, (size, repeats, targets[k]))
+    table["train.small"] = (training, ("small", repeats))
+    return table
+
+
+def _measure(name: str, quick: bool) -> list[dict[str, Any]]:
+    """Run one benchmark and add the most memory its process used."""
+    function, arguments = benchmarks(quick)[name]
+    figures = function(*arguments)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**30 if sys.platform == "darwin" else 2**20)
+    return [
+        *figures,
+        {"name": f"{name}.memory", "value": peak, "low": peak, "high": peak, "unit": "GiB", "n": 1},
+    ]
+
+
+def run_benchmarks(
+    only: str = "", quick: bool = False, show: Callable[[str], None] = print
+) -> list[dict[str, Any]]:
+    """Run the benchmarks whose names begin with `only`, each in a process of its own, showing figures as they come."""
+    names = [name for name in benchmarks(quick) if name.startswith(only)]
+    if not names:
+        raise InputError(f"There is no benchmark {only!r}: choose one of {', '.join(benchmarks())}.")
+    show(f"{machine()}; commit {commit()}; medians of several runs (least to most)")
+    figures = []
+    for name in names:
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            for figure in pool.submit(_measure, name, quick).result():
+                figures.append(figure)
+                show(
+                    f"  {figure['name']:<26} {figure['value']:>12,.4g} {figure['unit']:<20} "
+                    f"({figure['low']:,.4g} to {figure['high']:,.4g}, n = {figure['n']})"
+                )
+    return figures
+
+
+def write_json(figures: list[dict[str, Any]], path: Path) -> None:
+    """The figures as a JSON list, written atomically."""
+    write_atomically(path, (json.dumps(figures, indent=1) + "\n").encode())

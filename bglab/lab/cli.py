@@ -1,0 +1,213 @@
+"""The command line: `bglab lab | train | duel | study | bench`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from bglab.errors import InputError
+
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bglab" / "jax"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status: 0, 2 for bad input, 130 after Ctrl-C."""
+    options = _parser().parse_args(arguments)
+    # Compiled programs are kept between runs, here and in every process or kernel started from here.
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(CACHE))
+    os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.5")
+    try:
+        return int(options.run(options) or 0)
+    except InputError as error:
+        print(f"bglab: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(
+            "bglab: interrupted; the last checkpoint is kept, give the same command to go on.",
+            file=sys.stderr,
+        )
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="bglab",
+        description="A backgammon research workbench on JAX.",
+        epilog="Try `bglab COMMAND --help` for examples.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    lab = _command(
+        commands,
+        "lab",
+        _lab,
+        "open JupyterLab on the start notebook",
+        "bglab lab",
+        "bglab lab --port 8899 --no-browser",
+    )
+    lab.add_argument("rest", nargs=argparse.REMAINDER, help="handed to JupyterLab")
+
+    train = _command(
+        commands,
+        "train",
+        _train,
+        "train a network by self-play from a recipe",
+        "bglab train --out runs/first --games 20000 --seed 1",
+        "bglab train recipe.json --out runs/second --seed 2",
+        "bglab train --out runs/first --games 100000 --seed 1 --resume",
+    )
+    train.add_argument(
+        "recipe", nargs="?", type=Path, help="JSON file of recipe fields (default: the reference recipe)"
+    )
+    train.add_argument("--out", type=Path, required=True, help="folder for the checkpoint and the network")
+    train.add_argument("--games", type=int, help="games to train on, instead of the recipe's")
+    train.add_argument("--seed", type=int, default=0, help="seed of the run (default 0)")
+    train.add_argument("--every", type=int, default=100, help="rounds between checkpoints (default 100)")
+    train.add_argument("--resume", action="store_true", help="go on from the checkpoint in the folder")
+
+    duel = _command(
+        commands,
+        "duel",
+        _duel,
+        "let two agents play cubeless games with duplicate dice",
+        "bglab duel runs/first runs/second --games 10000",
+        "bglab duel N80-L2-sigmoid-800k-lam07 N80-L2-sigmoid-800k-lam10 --seed 5",
+    )
+    duel.add_argument("first", help="a shipped network, a saved one, or the folder of a run")
+    duel.add_argument("second", help="likewise")
+    duel.add_argument(
+        "--games", type=int, default=10_000, help="an even number; each deal is played twice (default 10000)"
+    )
+    duel.add_argument("--seed", type=int, default=0, help="seed of the dice (default 0)")
+
+    study = _command(
+        commands,
+        "study",
+        _study,
+        "run a published experiment again",
+        "bglab study lambda --preset quick",
+        "bglab study lambda --preset paper --processes 2",
+    )
+    study.add_argument("name", help="folder of the study in experiments/")
+    study.add_argument(
+        "--preset", default="quick", help="size of the run: quick, laptop or paper (default quick)"
+    )
+    study.add_argument(
+        "--processes", type=int, default=os.cpu_count() or 1, help="runs side by side (default: one per core)"
+    )
+    study.add_argument("--replace", action="store_true", help="replace results that are there already")
+
+    bench = _command(
+        commands,
+        "bench",
+        _bench,
+        "measure the speed of this machine",
+        "bglab bench",
+        "bglab bench selfplay.small --json speed.json",
+    )
+    bench.add_argument("only", nargs="?", default="", help="benchmarks whose names begin so (default all)")
+    bench.add_argument("--json", type=Path, help="file for a list of {name, value, low, high, unit, n}")
+    bench.add_argument(
+        "--quick", action="store_true", help="a short run that only shows that everything works"
+    )
+    return parser
+
+
+def _command(commands, name, run, summary, *examples):  # type: ignore[no-untyped-def]
+    """A subcommand whose help ends with examples."""
+    command = commands.add_parser(
+        name,
+        help=summary,
+        description=summary[0].upper() + summary[1:] + ".",
+        epilog="examples:\n" + "\n".join(f"  {example}" for example in examples),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.set_defaults(run=run)
+    return command
+
+
+def _lab(options: argparse.Namespace) -> int:
+    from bglab.lab.results import ROOT
+
+    jupyter = shutil.which(
+        "jupyter-lab", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    )
+    notebook = ROOT / "notebooks" / "00_start_here.ipynb"
+    if jupyter is None:
+        raise InputError("JupyterLab is not installed: install bglab with its lab extra, or use make lab.")
+    if not notebook.exists():
+        raise InputError(
+            f"The notebooks are not at {notebook.parent}: run this from a clone of the repository."
+        )
+    return subprocess.run([jupyter, str(notebook), *options.rest], check=False).returncode
+
+
+def _train(options: argparse.Namespace) -> None:
+    import dataclasses
+
+    from bglab.train.loop import NETWORK, train
+    from bglab.train.recipe import Recipe
+
+    recipe = Recipe()
+    if options.recipe is not None:
+        try:
+            fields = json.loads(options.recipe.read_text())
+        except OSError as error:
+            raise InputError(
+                f"The recipe {options.recipe} cannot be read ({error.strerror}): check the path."
+            ) from None
+        except ValueError as error:
+            raise InputError(f"The recipe {options.recipe} is not JSON ({error}): correct it.") from None
+        if not isinstance(fields, dict):
+            raise InputError(
+                f'The recipe {options.recipe} is not a JSON object of fields: write {{"games": 1000}}.'
+            )
+        recipe = Recipe.from_dict(fields)
+    if options.games is not None:
+        recipe = dataclasses.replace(recipe, games=options.games)
+    run = train(recipe, options.seed, options.out, resume=options.resume, every=options.every)
+    if not run.finished:
+        raise KeyboardInterrupt
+    loss = run.curve["loss"].iloc[-20:].mean()
+    seconds = run.curve["seconds"].sum()
+    games = run.curve["games"].iloc[-1]
+    print(
+        f"{games:,} games in {seconds:,.0f} s ({games / seconds:,.0f} games/s), loss {loss:.4f} over the last rounds"
+    )
+    print(f"network: {options.out / NETWORK}")
+
+
+def _duel(options: argparse.Namespace) -> None:
+    from bglab.measure.duel import duel
+    from bglab.play.agent import load
+
+    print(duel(load(options.first), load(options.second), options.games, options.seed))
+
+
+def _study(options: argparse.Namespace) -> None:
+    from bglab.lab.study import processes, results_path, run_study
+
+    with processes(options.processes) as executor:
+        table = run_study(options.name, options.preset, executor=executor, replace=options.replace)
+    shown = table[["setting", "metric", "value", "low", "high", "n", "unit", "published"]]
+    print(shown.to_string(index=False, na_rep="", float_format=lambda value: f"{value:.4g}"))
+    print(f"results: {results_path(options.name, options.preset)}")
+
+
+def _bench(options: argparse.Namespace) -> None:
+    from bglab.lab.bench import run_benchmarks, write_json
+
+    figures = run_benchmarks(options.only, options.quick)
+    if options.json is not None:
+        write_json(figures, options.json)
+        print(f"figures: {options.json}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""Studies: an experiment is a folder with its question, its settings and its results.
+
+`experiments/<name>/study.py` defines `PRESETS` (name -> settings), `parts(preset)` (what can run side by side: argument
+tuples), `run_part(preset, folder, *arguments)` (resumable work in a folder) and `measure(preset, folder)` (the rows
+of the result, once every part is done). This module runs them, on any executor, and stores the table.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pandas as pd
+from tqdm.auto import tqdm
+
+from bglab.errors import InputError
+from bglab.lab.results import ROOT, write_results
+from bglab.value.netfile import write_atomically
+
+EXPERIMENTS = ROOT / "experiments"
+RUNS = ROOT / "runs"
+"""Where work in progress is kept; not under version control."""
+PROGRESS = "progress"
+
+
+def studies() -> list[str]:
+    """Names of the studies of this clone."""
+    return sorted(path.parent.name for path in EXPERIMENTS.glob("*/study.py"))
+
+
+def find_study(name: str) -> ModuleType:
+    """The study's module; `InputError` lists the studies there are."""
+    path = EXPERIMENTS / name / "study.py"
+    if not path.is_file():
+        raise InputError(
+            f"There is no study {name!r}: choose one of {', '.join(studies()) or '(none in this clone)'}."
+        )
+    module = f"bglab_study_{name}"
+    if module not in sys.modules:
+        spec = importlib.util.spec_from_file_location(module, path)
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[module] = loaded = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(loaded)
+    return sys.modules[module]
+
+
+def results_path(name: str, preset: str) -> Path:
+    """Where the table of a study and preset is kept."""
+    return EXPERIMENTS / name / "results" / f"{preset}.csv"
+
+
+def run_study(
+    name: str,
+    preset: str,
+    *,
+    executor: Executor | None = None,
+    replace: bool = False,
+    progress: bool = True,
+    runs: Path | None = None,
+    results: Path | None = None,
+) -> pd.DataFrame:
+    """Run or resume a study and store its table.
+
+    Args: executor, where the parts run (any `concurrent.futures.Executor`; this process if None); replace, whether
+    a stored table may be replaced; runs and results, other places than the clone's for the work and the table.
+    """
+    study = find_study(name)
+    if preset not in study.PRESETS:
+        raise InputError(
+            f"The study {name} has no preset {preset!r}: choose one of {', '.join(study.PRESETS)}."
+        )
+    path = results or results_path(name, preset)
+    if path.exists() and not replace:
+        raise InputError(
+            f"There are results in {path} already: pass --replace to run again, or move them away."
+        )
+    folder = (runs or RUNS) / name / preset
+    parts = study.parts(preset)
+    total = sum(study.size(preset, *arguments) for arguments in parts)
+    with tqdm(total=total, unit=f" {study.UNIT}", desc=f"{name} {preset}", disable=not progress) as bar:
+
+        def show() -> None:
+            bar.update(
+                sum(_read_progress(folder / study.part_name(*arguments)) for arguments in parts) - bar.n
+            )
+
+        if executor is None:
+            for arguments in parts:
+                run_part(name, preset, folder, arguments)
+                show()
+        else:
+            futures = [executor.submit(run_part, name, preset, folder, arguments) for arguments in parts]
+            _await(futures, show)
+    return write_results(study.measure(preset, folder, progress), path, replace)
+
+
+def _await(futures: list[Future[None]], show: Any) -> None:
+    """Wait for all, showing how far they are; the first failure cancels what has not begun and is raised."""
+    waiting = set(futures)
+    while waiting:
+        done, waiting = wait(waiting, timeout=1.0)
+        for future in done:
+            if (error := future.exception()) is not None:
+                for other in waiting:
+                    other.cancel()
+                raise error
+        show()
+
+
+def run_part(name: str, preset: str, folder: Path, arguments: tuple[Any, ...]) -> None:
+    """One part of a study, in whatever process."""
+    study = find_study(name)
+    study.run_part(preset, folder / study.part_name(*arguments), *arguments)
+
+
+def _read_progress(folder: Path) -> int:
+    try:
+        return int((folder / PROGRESS).read_text())
+    except (OSError, ValueError):
+        return 0
+
+
+def write_progress(folder: Path, done: int) -> None:
+    """Tell whoever watches how far a part is."""
+    write_atomically(folder / PROGRESS, str(done).encode())
+
+
+@contextmanager
+def processes(count: int) -> Iterator[Executor | None]:
+    """An executor of `count` processes that share the cores fairly (None for a single one).
+
+    Several single-threaded runs side by side finish sooner than one after another on all cores, and a
+    run's results do not depend on the number of threads.
+    """
+    if type(count) is not int or count < 1:
+        raise InputError(f"A study runs in 1 or more processes, not {count!r}.")
+    if count == 1:
+        yield None
+        return
+    flags = os.environ.get("XLA_FLAGS")
+    os.environ["XLA_FLAGS"] = f"{flags or ''} --xla_cpu_multi_thread_eigen=false".strip()
+    try:
+        with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+            yield pool
+    finally:
+        if flags is None:
+            del os.environ["XLA_FLAGS"]
+        else:
+            os.environ["XLA_FLAGS"] = flags
