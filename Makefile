@@ -3,6 +3,7 @@
 PYTHON ?= python3
 WORKERS ?= 2
 PYTEST_ARGS ?=
+LAB_ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -17,11 +18,11 @@ PINS := pyproject.toml constraints.txt
 help: ## list the targets and variables
 	@awk -F ' *:[^#]*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo '  PYTHON=python3.12 chooses the interpreter of a new environment; WORKERS=1 runs the tests in one process;'
-	@echo '  PYTEST_ARGS="-k name" is handed to pytest.'
+	@echo '  PYTEST_ARGS="-k name" is handed to pytest, LAB_ARGS="--no-browser --port 8899" to JupyterLab.'
 
 lab: $(VENV)/lab.stamp ## install, then open JupyterLab on the start notebook
 	@$(BIN)/jupyter trust notebooks/*.ipynb >/dev/null
-	$(BIN)/bglab lab
+	$(BIN)/bglab lab $(LAB_ARGS)
 
 test: lint ## lint, check layers and types, then run every test
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_ARGS)
