@@ -34,8 +34,7 @@ from bglab.rules.position import Position
 from bglab.rules.turns import Capacity, rolled_turns
 from bglab.search.greedy import best_turns
 from bglab.train.checkpoint import State, first_state
-from bglab.train.fit import make_fit
-from bglab.train.loop import train_round
+from bglab.train.loop import fit_of, train_round
 from bglab.train.recipe import Recipe
 from bglab.train.selfplay import Lanes, Record, new_lanes, play_round
 from bglab.train.targets import bellman_backup
@@ -153,7 +152,7 @@ def training(size: str, repeats: int) -> list[dict[str, Any]]:
     fresh = first_state(recipe, _start(), jax.random.key(0))
     lanes, _ = _lanes(recipe.lanes)
     state = State(_network(size), fresh.optimiser, lanes, fresh.history, [])
-    ladder, fit = Ladder(recipe.lanes), make_fit(recipe.optimiser(), recipe.batch)
+    ladder, fit = Ladder(recipe.lanes), fit_of(recipe)
     rates = []
     rounds = 8
     for k in range(repeats + 1):

@@ -24,17 +24,23 @@ TOP = 14
 seen for one roll of one position are 1,456."""
 
 
+UNTRAINED = 3
+"""The rung on which play that has not learned anything fits; trained play fits on rung 0 or 1."""
+
+
 class Ladder:
     """Remembers how many rows recent calls needed and gives the next call a little more.
 
-    `all_rolls` sizes it for `all_turns`, else for `rolled_turns`. A call that runs out of room is made again on a
-    higher rung with the same arguments; nothing is dropped, and the result does not depend on the rung.
+    `all_rolls` sizes it for `all_turns`, else for `rolled_turns`; `rung` is where it begins. A call that runs out of
+    room is made again on a higher rung with the same arguments; nothing is dropped, and the result does not depend on
+    the rung. Since every rung is compiled anew, it comes down only after 16 calls that would have fitted two lower.
     """
 
-    def __init__(self, positions: int, all_rolls: bool = False) -> None:
+    def __init__(self, positions: int, all_rolls: bool = False, rung: int = 1) -> None:
         non_doubles, doubles = PER_POSITION if all_rolls else PER_ROLL
         self._usual = np.array([non_doubles, *doubles]) * positions + SPARE
-        self._recent: deque[int] = deque([0], maxlen=32)
+        self._recent: deque[int] = deque(maxlen=16)
+        self.rung = rung
 
     def capacity(self, rung: int) -> Capacity:
         """Rows on a rung."""
@@ -46,7 +52,7 @@ class Ladder:
 
         Raises `RuntimeError` at the top of the ladder.
         """
-        rung = max(self._recent)
+        rung = self.rung
         while True:
             *results, needed = call(self.capacity(rung))
             rows = np.asarray(jax.device_get(needed))
@@ -55,6 +61,8 @@ class Ladder:
                 # Keep a tenth of slack, so that chance does not send every other call up and down the ladder.
                 fitting = rung + math.ceil(math.log(max(share * 1.1, 1e-9)) / math.log(STEP))
                 self._recent.append(min(max(fitting, 0), TOP))
+                lower = len(self._recent) == self._recent.maxlen and max(self._recent) <= rung - 2
+                self.rung = max(self._recent) if lower else rung
                 return tuple(results)
             if rung == TOP:
                 raise RuntimeError(

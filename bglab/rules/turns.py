@@ -100,7 +100,8 @@ def fits(needed: Int32[Array, "... 5"], capacity: Capacity) -> Bool[Array, ""]:
 
     After an overflow in an early stage the later counts are too small, so all of them must be looked at.
     """
-    return jnp.all(needed <= jnp.array((capacity.non_doubles, *capacity.doubles), jnp.int32))
+    room = jnp.array((capacity.non_doubles, *capacity.doubles), jnp.int32)
+    return jnp.all(needed <= jnp.broadcast_to(room, needed.shape))
 
 
 def rolled_turns(positions: UInt32[Array, "n 8"], dice: Int[Array, "n 2"], capacity: Capacity) -> Turns:

@@ -21,16 +21,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
 import pandas as pd
 from tqdm.auto import tqdm
 
 from bglab.errors import InputError
-from bglab.rules.capacity import Ladder
+from bglab.rules.capacity import UNTRAINED, Ladder
 from bglab.rules.dice import seeded
 from bglab.rules.planes import pack
 from bglab.train.checkpoint import CURVE, State, first_state, load_checkpoint, save_checkpoint
@@ -99,8 +101,8 @@ def train(
                 raise InputError(f"{folder} already holds a checkpoint: resume it, or choose another folder.")
             state = load_checkpoint(folder / CHECKPOINT, recipe, seed, state)
     games_key = jax.random.fold_in(root, 1)
-    fit = make_fit(recipe.optimiser(), recipe.batch)
-    ladder = Ladder(recipe.lanes)
+    fit = fit_of(recipe)
+    ladder = Ladder(recipe.lanes, rung=UNTRAINED)
     with _interruptible() as interrupted, _Progress(recipe.games, state.games, progress) as bar:
         while state.games < recipe.games and not interrupted.is_set():
             state = train_round(
@@ -120,6 +122,16 @@ def train(
         if run.finished:
             save_network(run.network, folder / NETWORK, run.made_by)
     return run
+
+
+@lru_cache(maxsize=8)
+def _fit_of(optimiser: Callable[[], optax.GradientTransformation], batch: int) -> Fit:
+    return make_fit(optimiser(), batch)
+
+
+def fit_of(recipe: Recipe) -> Fit:
+    """The recipe's compiled update, shared by runs whose recipes share the optimiser, as in a study."""
+    return _fit_of(recipe.optimiser, recipe.batch)
 
 
 def train_round(
@@ -169,9 +181,11 @@ def _make_writable(folder: Path) -> None:
 
 
 def padded(games: Games, checkers: int = 15) -> tuple[Trace, jax.Array]:
-    """The games as a trace whose length is a power of two, so that few lengths are compiled, and the rows in use."""
+    """The games as a trace, and its rows in use; few lengths are compiled, since it is 1024 times a power of 4."""
     n = len(games.last)
-    size = max(1024, 1 << (n - 1).bit_length())
+    size = 1024
+    while size < n:
+        size *= 4
     positions = np.concatenate([games.positions, np.repeat(games.positions[-1:], size - n, 0)])
     last = np.concatenate([games.last, np.ones(size - n, bool)])
     won = np.concatenate([games.won, np.ones(size - n, np.int32)])
