@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Int, Num
 
 from bglab.errors import InputError
 from bglab.measure.statistics import Estimate
 from bglab.value.outcome import POINTS
 
 
-def match_share(outcomes: Float[np.ndarray, "6"], length: int = 11) -> tuple[float, float]:
+def match_share(outcomes: Num[np.ndarray, "6"], length: int = 11) -> tuple[float, float]:
     """Chance of winning a cubeless match to `length` points, and its mean number of games.
 
     `outcomes` are the probabilities of the six results of a game, the same in every game and independent from game to

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Num
 
 from bglab.errors import InputError
 
@@ -46,7 +46,7 @@ class Estimate:
         return f"{self.value:+.4f}{unit} (95 % {self.low:+.4f} to {self.high:+.4f}, n = {self.n:,})"
 
 
-def mean(values: Float[np.ndarray, "n"], unit: str = "") -> Estimate:
+def mean(values: Num[np.ndarray, "n"], unit: str = "") -> Estimate:
     """Mean of independent observations, its standard error from the sample, and the normal 95 % interval."""
     values = np.asarray(values, np.float64)
     if values.ndim != 1 or len(values) < 2:
@@ -56,7 +56,7 @@ def mean(values: Float[np.ndarray, "n"], unit: str = "") -> Estimate:
     )
 
 
-def share(counts: Float[np.ndarray, "n"], per: int, unit: str = "") -> Estimate:
+def share(counts: Num[np.ndarray, "n"], per: int, unit: str = "") -> Estimate:
     """A proportion from clusters of `per` trials each: counts[i] of the i-th cluster's trials succeeded.
 
     The standard error comes from the spread between clusters, so trials of one cluster may depend on one another. The

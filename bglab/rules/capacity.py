@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 # Rows per position: sensible play needs about 8.6 turns for a non-double and 23 for a double, all 21 rolls about 270.
 PER_ROLL = (12.0, (0.6, 1.7, 4.0, 8.0))
 PER_POSITION = (15 * 11.0, (6 * 3.2, 6 * 8.0, 6 * 17.0, 6 * 32.0))
-SPARE = 96
+SPARE = 256
 STEP = 1.5
 TOP = 14
 """Rungs: 1.5**14 is 292 times the usual need, and over 30,000 rows even for a single position; the most turns ever

@@ -1,0 +1,99 @@
+"""The command line: exit statuses, one-sentence errors, help with examples, and runs that resume."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bglab.lab.cli import main
+
+
+@pytest.mark.parametrize("command", ["lab", "train", "duel", "study", "bench"])
+def test_help_has_examples(command: str, capsys) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main([command, "--help"])
+    assert stopped.value.code == 0
+    text = capsys.readouterr().out
+    assert "examples:" in text
+    assert f"bglab {command}" in text
+
+
+TINY = {"network": {"hidden": [8]}, "games": 60, "lanes": 32, "plies": 20}
+
+
+@pytest.fixture
+def recipe(tmp_path):
+    path = tmp_path / "recipe.json"
+    path.write_text(json.dumps(TINY))
+    return path
+
+
+def test_train_resume_and_duel(tmp_path, recipe, capsys) -> None:
+    out = tmp_path / "run"
+    assert main(["train", str(recipe), "--out", str(out), "--seed", "3"]) == 0
+    assert "games/s" in capsys.readouterr().out
+    assert main(["train", str(recipe), "--out", str(out), "--seed", "3"]) == 2
+    assert "resume" in capsys.readouterr().err
+    assert main(["train", str(recipe), "--out", str(out), "--seed", "3", "--games", "90", "--resume"]) == 0
+    assert main(["duel", str(out), str(out), "--games", "8"]) == 0
+    text = capsys.readouterr().out
+    assert "+0.0000" in text
+    assert "4 deals" in text
+
+
+BAD_RECIPES = {
+    "unknown field": ({"layers": 3}, "layers"),
+    "unknown network field": ({"network": {"depth": 3}}, "depth"),
+    "unknown target": ({"target": "magic"}, "lambda_return"),
+    "unknown target parameter": ({"target": {"name": "lambda_return", "mu": 1}}, "mu"),
+    "unknown optimiser": ({"optimiser": "os"}, "sgd"),
+    "no games": ({"games": 0}, "games"),
+    "no start": ({"start": "elsewhere"}, "elsewhere"),
+    "a list": ([1, 2], "object"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_RECIPES)
+def test_bad_recipes(name: str, tmp_path, capsys) -> None:
+    fields, named = BAD_RECIPES[name]
+    path = tmp_path / "recipe.json"
+    path.write_text(json.dumps(fields))
+    assert main(["train", str(path), "--out", str(tmp_path / "run")]) == 2
+    error = capsys.readouterr().err
+    assert named in error
+    assert error.startswith("bglab: ")
+    assert error.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["train", "missing.json", "--out", "x"], "missing.json"),
+        (["duel", "nobody", "nobody"], "nobody"),
+        (["study", "nothing"], "lambda"),
+        (["study", "lambda", "--preset", "huge"], "paper"),
+        (["bench", "nothing"], "selfplay.small"),
+    ],
+)
+def test_bad_arguments(arguments: list[str], named: str, capsys, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert named in error
+    assert error.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_not_json(tmp_path, capsys) -> None:
+    path = tmp_path / "recipe.json"
+    path.write_text("{games: 3")
+    assert main(["train", str(path), "--out", str(tmp_path / "run")]) == 2
+    assert "not JSON" in capsys.readouterr().err
+
+
+def test_unknown_command(capsys) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["fly"])
+    assert stopped.value.code == 2

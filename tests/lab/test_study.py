@@ -1,0 +1,68 @@
+"""Studies run end to end with the quick preset, resume, and refuse what would lose work."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pandas as pd
+import pytest
+
+from bglab import InputError
+from bglab.lab.results import read_results
+from bglab.lab.study import find_study, processes, results_path, run_study, studies
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory) -> tuple[pd.DataFrame, object]:
+    folder = tmp_path_factory.mktemp("study")
+    with ThreadPoolExecutor(1) as executor:
+        table = run_study(
+            "lambda",
+            "quick",
+            executor=executor,
+            progress=False,
+            runs=folder / "runs",
+            results=folder / "quick.csv",
+        )
+    return table, folder
+
+
+def test_lambda_quick(quick) -> None:
+    table, folder = quick
+    study = find_study("lambda")
+    points = table[table["metric"] == "points per game v lambda=0.7"]
+    assert set(points["setting"]) == {f"lambda={lam:g}" for lam in study.LAMBDAS if lam != study.REFERENCE}
+    assert (points["n"] == study.PRESETS["quick"].duel_games // 2).all()
+    assert (points["low"] < points["value"]).all()
+    assert (points["value"] < points["high"]).all()
+    published = table[table["published"].notna()]
+    assert published["published"].tolist() == [0.091]
+    assert (table["seed"] == study.SEED).all()
+    assert table["commit"].notna().all()
+    assert table["machine"].notna().all()
+    speed = table[table["metric"] == "training speed"]
+    assert len(speed) == len(study.LAMBDAS)
+    assert (speed["seconds"] > 0).all()
+    pd.testing.assert_frame_equal(read_results(folder / "quick.csv"), table, check_dtype=False)
+
+
+def test_results_are_not_lost_and_finished_parts_not_repeated(quick) -> None:
+    table, folder = quick
+    arguments = {"progress": False, "runs": folder / "runs", "results": folder / "quick.csv"}
+    with pytest.raises(InputError, match="--replace"):
+        run_study("lambda", "quick", **arguments)
+    again = run_study("lambda", "quick", replace=True, **arguments)
+    pd.testing.assert_frame_equal(again, table)
+
+
+def test_what_there_is() -> None:
+    assert "lambda" in studies()
+    assert results_path("lambda", "paper").parent.is_dir()
+    with pytest.raises(InputError, match="lambda"):
+        find_study("nonsense")
+    with pytest.raises(InputError, match="quick, laptop, paper"):
+        run_study("lambda", "huge", progress=False)
+    with pytest.raises(InputError, match="1 or more"), processes(0):
+        pass
+    with processes(1) as executor:
+        assert executor is None
