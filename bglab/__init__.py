@@ -20,8 +20,8 @@ from bglab.errors import InputError
 from bglab.measure.duel import Duel, duel
 from bglab.play.agent import Agent, load, shipped_networks
 from bglab.rules import Position, Turn, find_turn, legal_turns
-from bglab.train.loop import Run, train
-from bglab.train.recipe import Recipe
+from bglab.training.loop import Run, train
+from bglab.training.recipe import Recipe
 from bglab.value.netfile import load_network, save_network
 from bglab.value.network import Network, NetworkSpec
 

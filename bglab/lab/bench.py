@@ -33,11 +33,11 @@ from bglab.rules.planes import pack
 from bglab.rules.position import Position
 from bglab.rules.turns import Capacity, rolled_turns
 from bglab.search.greedy import best_turns
-from bglab.train.checkpoint import State, first_state
-from bglab.train.loop import fit_of, train_round
-from bglab.train.recipe import Recipe
-from bglab.train.selfplay import Lanes, Record, new_lanes, play_round
-from bglab.train.targets import bellman_backup
+from bglab.training.checkpoint import State, first_state
+from bglab.training.loop import fit_of, train_round
+from bglab.training.recipe import Recipe
+from bglab.training.selfplay import Lanes, Record, new_lanes, play_round
+from bglab.training.targets import bellman_backup
 from bglab.value.evaluator import prepare
 from bglab.value.netfile import load_network, write_atomically
 from bglab.value.network import Network, NetworkSpec, init

@@ -151,8 +151,8 @@ def _lab(options: argparse.Namespace) -> int:
 def _train(options: argparse.Namespace) -> None:
     import dataclasses
 
-    from bglab.train.loop import NETWORK, train
-    from bglab.train.recipe import Recipe
+    from bglab.training.loop import NETWORK, train
+    from bglab.training.recipe import Recipe
 
     recipe = Recipe()
     if options.recipe is not None:

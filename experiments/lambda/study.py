@@ -15,10 +15,10 @@ from bglab.lab.study import write_progress
 from bglab.measure.duel import duel
 from bglab.measure.matches import implied_match_share
 from bglab.play.agent import Agent
-from bglab.train.checkpoint import State
-from bglab.train.loop import train
-from bglab.train.recipe import Recipe
-from bglab.train.targets import lambda_return
+from bglab.training.checkpoint import State
+from bglab.training.loop import train
+from bglab.training.recipe import Recipe
+from bglab.training.targets import lambda_return
 from bglab.value.netfile import load_network, write_atomically
 
 LAMBDAS = (0.0, 0.3, 0.5, 0.7, 0.9, 1.0)

@@ -13,8 +13,8 @@ import numpy as np
 from jax import Array
 
 from bglab.errors import InputError
-from bglab.train.recipe import Recipe
-from bglab.train.selfplay import History, Lanes, new_lanes
+from bglab.training.recipe import Recipe
+from bglab.training.selfplay import History, Lanes, new_lanes
 from bglab.value.netfile import network_from_tensors, network_tensors, read_tensors, write_tensors
 from bglab.value.network import Network, init
 

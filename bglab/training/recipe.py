@@ -16,7 +16,7 @@ import optax
 
 from bglab.errors import InputError
 from bglab.rules.position import Position, Variant
-from bglab.train.targets import Target, exact_bellman, lambda_return, sampled_bellman
+from bglab.training.targets import Target, exact_bellman, lambda_return, sampled_bellman
 from bglab.value.network import NetworkSpec, spec_from_dict
 
 TARGETS: Mapping[str, Target] = {

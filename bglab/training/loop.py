@@ -35,11 +35,11 @@ from bglab.errors import InputError
 from bglab.rules.capacity import UNTRAINED, Ladder
 from bglab.rules.dice import seeded
 from bglab.rules.planes import pack
-from bglab.train.checkpoint import CURVE, State, first_state, load_checkpoint, save_checkpoint
-from bglab.train.fit import Fit, make_fit
-from bglab.train.recipe import Recipe
-from bglab.train.selfplay import Games, play_round
-from bglab.train.targets import Trace
+from bglab.training.checkpoint import CURVE, State, first_state, load_checkpoint, save_checkpoint
+from bglab.training.fit import Fit, make_fit
+from bglab.training.recipe import Recipe
+from bglab.training.selfplay import Games, play_round
+from bglab.training.targets import Trace
 from bglab.value.netfile import save_network
 from bglab.value.network import Network
 
