@@ -42,7 +42,7 @@ def _digest(tensors: Mapping[str, np.ndarray], about: Mapping[str, Any] | None =
     """SHA-256 over the description, if given, and over names, types, shapes and contents."""
     total = hashlib.sha256(b"" if about is None else json.dumps(about, sort_keys=True).encode())
     for name in sorted(tensors):
-        array = np.ascontiguousarray(tensors[name])
+        array = np.asarray(tensors[name], order="C")
         total.update(f"{name} {array.dtype} {array.shape}\n".encode())
         total.update(array.tobytes())
     return total.hexdigest()
@@ -51,7 +51,7 @@ def _digest(tensors: Mapping[str, np.ndarray], about: Mapping[str, Any] | None =
 def write_tensors(path: Path, kind: str, about: Mapping[str, Any], tensors: Mapping[str, np.ndarray]) -> None:
     """Write named arrays and a JSON-able description of them, atomically, with a digest."""
     header = {"kind": kind, "format": FORMAT, "digest": _digest(tensors, about), "about": about}
-    arrays = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
+    arrays = {name: np.asarray(array, order="C") for name, array in tensors.items()}
     write_atomically(path, to_bytes(arrays, metadata={"bglab": json.dumps(header)}))
 
 
