@@ -135,4 +135,8 @@ def load_network(path: str | Path) -> tuple[Network, dict[str, Any]]:
     spec, made_by = about.get("spec"), about.get("made_by", {})
     if not isinstance(spec, dict) or not isinstance(made_by, dict):
         raise InputError(f"The network file {path} does not say its shape: write it with save_network.")
-    return network_from_tensors(spec_from_dict(spec), tensors, f"The network file {path}"), made_by
+    try:
+        known = spec_from_dict(spec)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    return network_from_tensors(known, tensors, f"The network file {path}"), made_by

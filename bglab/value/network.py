@@ -197,4 +197,5 @@ def spec_from_dict(fields: Mapping[str, Any]) -> NetworkSpec:
     unknown = [name for name in fields if name not in known]
     if unknown:
         raise InputError(f"Unknown network field {unknown[0]!r}: the fields are {', '.join(known)}.")
-    return NetworkSpec(**fields)
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
+    return NetworkSpec(**values)

@@ -82,7 +82,7 @@ def test_a_later_stage_that_shows_its_need_only_with_room_before_it():
         return len(rooms), np.array(needed, np.int32)
 
     assert ladder.run(call) == (len(rooms),)
-    assert rooms[:2] == [ladder.capacity(0), ladder.capacity(2)]
+    assert {*rooms} >= {ladder.capacity(rung) for rung in (0, 2, 6)}
     assert rooms[-1] == ladder.capacity(6)
 
 
