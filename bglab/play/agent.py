@@ -22,7 +22,7 @@ from bglab.rules.turns import Capacity
 from bglab.search.greedy import Choice, after_outcomes, best_turns
 from bglab.value.evaluator import Evaluator, prepare
 from bglab.value.netfile import load_network
-from bglab.value.outcome import OUTCOMES, equity
+from bglab.value.outcome import OUTCOMES, POINTS
 
 SHIPPED = Path(__file__).parents[1] / "data" / "networks"
 DEFAULT = "N80-L2-sigmoid-800k-lam07"
@@ -58,7 +58,7 @@ class Agent:
             raise InputError("This game is over: evaluate a position in which both sides have checkers.")
         outcomes = np.asarray(_before(self._prepared, jnp.asarray(pack([position]))))[0]
         return pd.Series(
-            [*outcomes, float(equity(outcomes))], index=[*OUTCOMES, "equity"], name=self.name, dtype=float
+            [*outcomes, float(outcomes @ POINTS)], index=[*OUTCOMES, "equity"], name=self.name, dtype=float
         )
 
     def rank(self, position: Position, dice: Sequence[int]) -> pd.DataFrame:
@@ -74,7 +74,7 @@ class Agent:
         outcomes = np.asarray(_after(self._prepared, jnp.asarray(after), checkers=position.checkers))[
             : len(turns)
         ]
-        values = outcomes @ np.array([1, 2, 3, -1, -2, -3], np.float64)
+        values = outcomes.astype(np.float64) @ POINTS
         table = pd.DataFrame(
             {"play": [turn.play for turn in turns], "equity": values, "loss": values.max() - values}
         )
