@@ -109,8 +109,7 @@ def test_any_damaged_byte_is_noticed(path, network):
         path.write_bytes(damaged)
         try:
             found, made_by = load_network(path)
-        except InputError as error:
-            assert str(path) in str(error)
+        except InputError:
             continue
         assert same(found, network)
         assert made_by == MADE_BY
