@@ -1,8 +1,9 @@
 """Studies: an experiment is a folder with its question, its settings and its results.
 
 `experiments/<name>/study.py` defines `PRESETS` (name -> settings), `parts(preset)` (what can run side by side: argument
-tuples), `run_part(preset, folder, *arguments)` (resumable work in a folder) and `measure(preset, folder)` (the rows
-of the result, once every part is done). This module runs them, on any executor, and stores the table.
+tuples), `run_part(preset, folder, *arguments)` (resumable work in a folder), `measure(preset, folder, progress)` (the
+rows of the result, once every part is done) and, if it has any, `curve(preset, folder)` (a tidy table of the course of
+training). This module runs them, on any executor, and stores the tables.
 """
 
 from __future__ import annotations
@@ -58,6 +59,11 @@ def results_path(name: str, preset: str) -> Path:
     return EXPERIMENTS / name / "results" / f"{preset}.csv"
 
 
+def curve_path(results: Path) -> Path:
+    """Where the course of training is kept that belongs to a table of results."""
+    return results.with_name(f"{results.stem}-curve.csv")
+
+
 def run_study(
     name: str,
     preset: str,
@@ -79,10 +85,11 @@ def run_study(
             f"The study {name} has no preset {preset!r}: choose one of {', '.join(study.PRESETS)}."
         )
     path = results or results_path(name, preset)
-    if path.exists() and not replace:
-        raise InputError(
-            f"There are results in {path} already: pass --replace to run again, or move them away."
-        )
+    for stored in (path, curve_path(path)):
+        if stored.exists() and not replace:
+            raise InputError(
+                f"There are results in {stored} already: pass --replace to run again, or move them away."
+            )
     folder = (runs or RUNS) / name / preset
     parts = study.parts(preset)
     total = sum(study.size(preset, *arguments) for arguments in parts)
@@ -100,7 +107,11 @@ def run_study(
         else:
             futures = [executor.submit(run_part, name, preset, folder, arguments) for arguments in parts]
             _await(futures, show)
-    return write_results(study.measure(preset, folder, progress), path, replace)
+    rows = study.measure(preset, folder, progress)
+    if hasattr(study, "curve"):
+        table = study.curve(preset, folder).to_csv(index=False, float_format="%.6g")
+        write_atomically(curve_path(path), table.encode())
+    return write_results(rows, path, replace)
 
 
 def _await(futures: list[Future[None]], show: Any) -> None:
@@ -150,7 +161,11 @@ def processes(count: int) -> Iterator[Executor | None]:
     os.environ["XLA_FLAGS"] = f"{flags or ''} --xla_cpu_multi_thread_eigen=false".strip()
     try:
         with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-            yield pool
+            try:
+                yield pool
+            except BaseException:
+                pool.shutdown(cancel_futures=True)  # after Ctrl-C, what has not begun never begins
+                raise
     finally:
         if flags is None:
             del os.environ["XLA_FLAGS"]

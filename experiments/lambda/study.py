@@ -76,6 +76,19 @@ def run_part(preset: str, folder: Path, lam: float) -> None:
     write_atomically(folder / "training.json", json.dumps(origin).encode())
 
 
+def curve(preset: str, folder: Path) -> pd.DataFrame:
+    """The course of training: about a hundred points per λ.
+
+    Columns: setting, games (trained on so far), loss (mean since the last point, nats), positions and seconds (both
+    since the last point).
+    """
+    courses = [
+        pd.read_csv(folder / part_name(lam) / "curve.csv").assign(setting=f"lambda={lam:g}")
+        for lam in LAMBDAS
+    ]
+    return pd.concat(courses)[["setting", "games", "loss", "positions", "seconds"]]
+
+
 def measure(preset: str, folder: Path, progress: bool) -> list[dict[str, Any]]:
     """Duels against the reference, and what training took."""
     agents, origins, curves = {}, {}, {}
@@ -114,7 +127,7 @@ def measure(preset: str, folder: Path, progress: bool) -> list[dict[str, Any]]:
         rows.append(row(setting, "training speed", games / origin["seconds"], unit="games/s", **plain))
         rows.append(row(setting, "positions per training game", positions / games, unit="positions", **plain))
         rows.append(
-            row(setting, "games left out as too long", int(curve["too_long"].max()), unit="games", **plain)
+            row(setting, "games left out as too long", float(curve["too_long"].max()), unit="games", **plain)
         )
         rows.append(
             row(setting, "loss over the last hundredth", float(curve["loss"].iloc[-1]), unit="nats", **plain)
