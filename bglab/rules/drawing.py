@@ -6,7 +6,9 @@ sides differ in lightness as well as in hue, so the picture reads in grey and wi
 
 from __future__ import annotations
 
+import html
 import math
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -156,6 +158,29 @@ def svg(
         "</svg>",
     ]
     return "\n".join(body)
+
+
+def image(
+    position: Position,
+    *,
+    dice: Sequence[int] | None = None,
+    play: Turn | Sequence[tuple[int, int]] | None = None,
+    flip: bool = False,
+    theme: str = "light",
+    size: int = WIDTH,
+) -> str:
+    """The picture of `svg` as an HTML image that holds it.
+
+    Pages that strip drawings out of HTML for safety (notebooks not yet trusted, code hosts) show images; the
+    description is the image's alternative text.
+    """
+    drawn = svg(position, dice=dice, play=play, flip=flip, theme=theme, size=size)
+    words = drawn.partition("<desc>")[2].partition("</desc>")[0]
+    source = b64encode(drawn.encode()).decode()
+    return (
+        f'<img src="data:image/svg+xml;base64,{source}" alt="{html.escape(words)}" width="{size}"'
+        ' style="max-width:100%">'
+    )
 
 
 def _description(position: Position, rolled: str, note: str) -> str:

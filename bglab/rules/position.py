@@ -176,7 +176,9 @@ class Position:
         return svg(self)
 
     def _repr_html_(self) -> str:
-        return self._repr_svg_()
+        from bglab.rules.drawing import image
+
+        return image(self)
 
 
 def _pips(counts: tuple[int, ...]) -> int:

@@ -52,7 +52,9 @@ class Turn:
         return svg(self.before, play=self) if self.before else svg(self.after)
 
     def _repr_html_(self) -> str:
-        return self._repr_svg_()
+        from bglab.rules.drawing import image
+
+        return image(self.before, play=self) if self.before else image(self.after)
 
 
 def legal_turns(position: Position, dice: Sequence[int]) -> list[Turn]:

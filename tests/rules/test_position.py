@@ -151,7 +151,7 @@ def test_str_is_text_and_pictures_are_markup():
     assert repr(position) == f"Position.from_id('{START_ID}')"
     assert repr(Position.start("hypergammon")) == "Position.from_id('AACgAgAAKgAAAA', checkers=3)"
     assert position._repr_svg_().startswith("<svg")
-    assert position._repr_html_().startswith("<svg")
+    assert position._repr_html_().startswith("<img")
 
 
 @pytest.mark.parametrize(

@@ -160,7 +160,7 @@ def test_a_turn_prints_and_draws():
     turn = legal_turns(Position.start(), (3, 1))[0]
     assert str(turn) == turn.play
     assert "<" not in repr(turn)
-    assert turn._repr_html_().startswith("<svg")
+    assert turn._repr_html_().startswith("<img")
     assert Turn(turn.play, turn.after, turn.moves) == turn
     assert Turn(turn.play, turn.after, turn.moves)._repr_svg_().startswith("<svg")
 
