@@ -41,14 +41,17 @@ def machine() -> str:
 
 
 def commit() -> str:
-    """The commit of the clone, with "+" where tracked files differ from it; "unknown" outside a clone."""
+    """The commit of the clone, with "+" if the package or the experiments differ from it; "unknown" outside one."""
     try:
         git = ["git", "-C", str(ROOT)]
         name = subprocess.run(
             [*git, "rev-parse", "--short=10", "HEAD"], capture_output=True, text=True, check=True
         )
         changed = subprocess.run(
-            [*git, "status", "--porcelain", "-uno"], capture_output=True, text=True, check=True
+            [*git, "status", "--porcelain", "-uno", "bglab", "experiments"],
+            capture_output=True,
+            text=True,
+            check=True,
         )
     except (OSError, subprocess.CalledProcessError):
         return "unknown"

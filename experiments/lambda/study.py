@@ -117,10 +117,12 @@ def measure(preset: str, folder: Path, progress: bool) -> list[dict[str, Any]]:
                     }
                     | here
                 )
-            matches = implied_match_share(result.points)
-            published = PUBLISHED_MATCH_SHARE.get(lam)
-            metric = "cubeless matches to 11 implied v lambda=0.7"
-            rows.append(row(setting, metric, matches, unit="share", published=published, **here))
+            for length in (5, 11):
+                # To 11 points without a cube a match has about twice the games it has with one; to 5, about as many.
+                matches = implied_match_share(result.points, length)
+                published = PUBLISHED_MATCH_SHARE.get(lam) if length == 11 else None
+                metric = f"cubeless matches to {length} implied v lambda=0.7"
+                rows.append(row(setting, metric, matches, unit="share", published=published, **here))
         curve, origin = curves[lam], origins[lam]
         games, positions = int(curve["games"].max()), int(curve["positions"].sum())
         plain = {"n": games, **origin}
