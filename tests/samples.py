@@ -9,8 +9,11 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
+from typing import NamedTuple
 
 from bglab.rules import Position, Turn, legal_turns
+from bglab.rules.position import Variant
 from tests.strategies import BAR, HOME, SCATTERED
 
 Roll = tuple[int, int]
@@ -38,18 +41,27 @@ def sensible_turn(turns: Sequence[Turn], rng: random.Random) -> Turn:
     return max(turns, key=score)
 
 
+class Ply(NamedTuple):
+    """A position, the roll, its legal turns, and the position after the one that was played, seen by the same player."""
+
+    position: Position
+    roll: Roll
+    turns: list[Turn]
+    after: Position
+
+
 def play(
-    pick: Callable[[Sequence[Turn], random.Random], Turn], seed: int, variant: str = "standard"
-) -> Iterator[tuple[Position, Roll, list[Turn]]]:
-    """Endless games of one player against itself: each position, the roll, and its legal turns."""
+    pick: Callable[[Sequence[Turn], random.Random], Turn], seed: int, variant: Variant = "standard"
+) -> Iterator[Ply]:
+    """Endless games of one player against itself."""
     rng = random.Random(seed)
     while True:
         position = Position.start(variant)
         while True:
             roll = rng.randint(1, 6), rng.randint(1, 6)
             turns = legal_turns(position, roll)
-            yield position, roll, turns
             after = pick(turns, rng).after
+            yield Ply(position, roll, turns, after)
             if after.result is not None:
                 break
             position = after.flip()
@@ -101,11 +113,7 @@ def rolls(n: int, seed: int) -> list[Roll]:
     return [(rng.randint(1, 6), rng.randint(1, 6)) for _ in range(n)]
 
 
-def realistic(n: int, seed: int = 0, variant: str = "standard") -> list[Position]:
+def realistic(n: int, seed: int = 0, variant: Variant = "standard") -> list[Position]:
     """Positions of sensible and of random play, half of each, as they follow one another."""
     halves = ((sensible_turn, n - n // 2), (any_turn, n // 2))
-    return [
-        position
-        for pick, size in halves
-        for (position, _, _), _ in zip(play(pick, seed, variant), range(size), strict=False)
-    ]
+    return [ply.position for pick, size in halves for ply in islice(play(pick, seed, variant), size)]

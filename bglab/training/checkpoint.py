@@ -98,10 +98,18 @@ def load_checkpoint(path: Path, recipe: Recipe, seed: int, fresh: State) -> Stat
     leaves, structure = jax.tree.flatten(fresh.optimiser)
     try:
         saved = [tensors[f"optimiser{k}"] for k in range(len(leaves))]
+        if any(old.shape != new.shape or old.dtype != new.dtype for old, new in zip(saved, leaves, strict=True)):
+            raise ValueError("its optimiser's state has another shape")
         lanes = Lanes(jnp.asarray(tensors["positions"]), jnp.asarray(tensors["opening"]))
         curve = [tuple(row) for row in tensors["curve"].tolist()]
         fresh.history.restore(tensors["trace"], tensors["began"], int(tensors["ply"]))
     except (KeyError, ValueError) as error:
         raise InputError(f"The checkpoint {path} is not complete ({error}): start the run anew.") from None
     optimiser = jax.tree.unflatten(structure, [jnp.asarray(leaf) for leaf in saved])
-    return State(network, optimiser, lanes, fresh.history, curve)
+    state = State(network, optimiser, lanes, fresh.history, curve)
+    if state.games > recipe.games:
+        raise InputError(
+            f"The checkpoint {path} has already trained on {state.games} games, more than the recipe's {recipe.games}: "
+            "ask for more games or choose another folder."
+        )
+    return state

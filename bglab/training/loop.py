@@ -18,7 +18,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -131,6 +131,8 @@ def _fit_of(optimiser: Callable[[], optax.GradientTransformation], batch: int) -
 
 def fit_of(recipe: Recipe) -> Fit:
     """The recipe's compiled update, shared by runs whose recipes share the optimiser, as in a study."""
+    if not isinstance(recipe.optimiser, Hashable):
+        return make_fit(recipe.optimiser(), recipe.batch)
     return _fit_of(recipe.optimiser, recipe.batch)
 
 

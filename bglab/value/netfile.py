@@ -38,9 +38,9 @@ def write_atomically(path: Path, content: bytes) -> None:
         raise
 
 
-def _digest(tensors: Mapping[str, np.ndarray], about: Mapping[str, Any] | None = None) -> str:
-    """SHA-256 over the description, if given, and over names, types, shapes and contents."""
-    total = hashlib.sha256(b"" if about is None else json.dumps(about, sort_keys=True).encode())
+def _digest(tensors: Mapping[str, np.ndarray], about: Mapping[str, Any]) -> str:
+    """SHA-256 over the description and over names, types, shapes and contents."""
+    total = hashlib.sha256(json.dumps(about, sort_keys=True).encode())
     for name in sorted(tensors):
         array = np.asarray(tensors[name], order="C")
         total.update(f"{name} {array.dtype} {array.shape}\n".encode())
@@ -75,8 +75,7 @@ def read_tensors(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, np.nd
             f"The {kind} file {path} has format {header.get('format')}, not {FORMAT}: make it anew."
         )
     about = header.get("about")
-    # The first files of this format have a digest of the arrays alone.
-    if not isinstance(about, dict) or header.get("digest") not in (_digest(tensors, about), _digest(tensors)):
+    if not isinstance(about, dict) or header.get("digest") != _digest(tensors, about):
         raise InputError(
             f"The {kind} file {path} is damaged (its digest differs): restore it or make it anew."
         )

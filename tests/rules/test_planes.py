@@ -215,7 +215,7 @@ def test_points_won_in_hypergammon():
 
 def test_points_won_agrees_with_the_result(many, batch):
     plies = islice(samples.play(samples.any_turn, seed=3), 600)
-    afters = [turn.after for _, _, turns in plies for turn in turns]
+    afters = [turn.after for ply in plies for turn in ply.turns]
     results = [after.result or 0 for after in afters]
     assert points_won(jnp.asarray(pack(afters))).tolist() == results
     assert {1, 2} <= set(results)

@@ -105,9 +105,9 @@ def known() -> tuple[list[Case], list[list[Position]]]:
         (samples.any_turn, "nackgammon", 2000),
     )
     for pick, variant, size in games:
-        for position, roll, turns in islice(samples.play(pick, size, variant), size):
-            cases.append((position, roll))
-            answers.append([turn.after for turn in turns])
+        for ply in islice(samples.play(pick, size, variant), size):
+            cases.append((ply.position, ply.roll))
+            answers.append([turn.after for turn in ply.turns])
     strange = list(zip(samples.adversarial(6480, seed=3), samples.rolls(6480, seed=4), strict=True))
     return cases + strange, answers + reference(strange)
 
