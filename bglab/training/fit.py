@@ -34,6 +34,10 @@ def make_fit(optimiser: optax.GradientTransformation, batch: int) -> Fit:
         pad = -positions.shape[0] % batch
         features = jnp.pad(network.features(positions), ((0, pad), (0, 0)))
         targets = jnp.pad(targets, ((0, pad), (0, 0)))
+        if batch > 1:
+            # Rows past the last may hold anything, so they are blanked before they can make a gradient NaN.
+            used = jnp.arange(targets.shape[0])[:, None] < n
+            features, targets = jnp.where(used, features, 0), jnp.where(used, targets, 0)
 
         def loss_of(network: Network, x: Array, target: Array, weight: Array) -> Array:
             losses = jax.vmap(network.head.loss)(network.logits(x), target)
