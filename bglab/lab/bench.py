@@ -36,7 +36,7 @@ from bglab.search.greedy import best_turns
 from bglab.training.checkpoint import State, first_state
 from bglab.training.loop import fit_of, train_round
 from bglab.training.recipe import Recipe
-from bglab.training.selfplay import Lanes, Record, new_lanes, play_round
+from bglab.training.selfplay import Lanes, Record, ladders_for, new_lanes, play_round
 from bglab.training.targets import bellman_backup
 from bglab.value.evaluator import prepare
 from bglab.value.netfile import load_network, write_atomically
@@ -60,9 +60,9 @@ def _start() -> Array:
 def _lanes(n: int) -> tuple[Lanes, float]:
     """Games of the small network in full swing, and its plies per game."""
     small = _network("small")
-    ladder, lanes = Ladder(n), new_lanes(_start(), n)
-    lanes, _ = play_round(ladder, small, lanes, _start(), jax.random.key(1), WARM_UP)
-    _, record = play_round(ladder, small, lanes, _start(), jax.random.key(2), WARM_UP)
+    ladders, lanes = ladders_for(n), new_lanes(_start(), n)
+    lanes, _ = play_round(ladders, small, lanes, _start(), jax.random.key(1), WARM_UP)
+    _, record = play_round(ladders, small, lanes, _start(), jax.random.key(2), WARM_UP)
     return lanes, n * WARM_UP / int((record.won > 0).sum())
 
 
@@ -93,10 +93,10 @@ def _figure(name: str, values: Iterable[float], unit: str, n: int) -> dict[str, 
 def selfplay(size: str, repeats: int, lanes: int, plies: int) -> list[dict[str, Any]]:
     """Self-play in lockstep, and the generator's share of it."""
     games, per_game = _lanes(lanes)
-    network, ladder = _network(size), Ladder(lanes)
+    network, ladders = _network(size), ladders_for(lanes)
 
     def play(k: int) -> tuple[Lanes, Record]:
-        return play_round(ladder, network, games, _start(), jax.random.key(k), plies)
+        return play_round(ladders, network, games, _start(), jax.random.key(k), plies)
 
     seconds = _runs(play, repeats)
     moves = [lanes * plies / s for s in seconds]
@@ -152,13 +152,13 @@ def training(size: str, repeats: int) -> list[dict[str, Any]]:
     fresh = first_state(recipe, _start(), jax.random.key(0))
     lanes, _ = _lanes(recipe.lanes)
     state = State(_network(size), fresh.optimiser, lanes, fresh.history, [])
-    ladder, fit = Ladder(recipe.lanes), fit_of(recipe)
+    ladders, fit = ladders_for(recipe.lanes), fit_of(recipe)
     rates = []
     rounds = 8
     for k in range(repeats + 1):
         games, began = state.games, time.perf_counter()
         for r in range(rounds):
-            state = train_round(recipe, state, jax.random.key(k * rounds + r), _start(), ladder, fit)
+            state = train_round(recipe, state, jax.random.key(k * rounds + r), _start(), ladders, fit)
         if k:
             rates.append((state.games - games) / (time.perf_counter() - began))
     return [_figure(f"train.{size}", rates, "games/s", repeats)]

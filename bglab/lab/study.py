@@ -24,6 +24,7 @@ from tqdm.auto import tqdm
 
 from bglab.errors import InputError
 from bglab.lab.results import ROOT, write_results
+from bglab.rules.parallel import THREADS
 from bglab.value.netfile import write_atomically
 
 EXPERIMENTS = ROOT / "experiments"
@@ -157,8 +158,9 @@ def processes(count: int) -> Iterator[Executor | None]:
     if count == 1:
         yield None
         return
-    flags = os.environ.get("XLA_FLAGS")
-    os.environ["XLA_FLAGS"] = f"{flags or ''} --xla_cpu_multi_thread_eigen=false".strip()
+    before = {name: os.environ.get(name) for name in ("XLA_FLAGS", THREADS)}
+    os.environ["XLA_FLAGS"] = f"{before['XLA_FLAGS'] or ''} --xla_cpu_multi_thread_eigen=false".strip()
+    os.environ[THREADS] = "1"
     try:
         with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
             try:
@@ -167,7 +169,8 @@ def processes(count: int) -> Iterator[Executor | None]:
                 pool.shutdown(cancel_futures=True)  # after Ctrl-C, what has not begun never begins
                 raise
     finally:
-        if flags is None:
-            del os.environ["XLA_FLAGS"]
-        else:
-            os.environ["XLA_FLAGS"] = flags
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

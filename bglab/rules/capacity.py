@@ -36,7 +36,7 @@ class Ladder:
     the rung. Since every rung is compiled anew, it comes down only after 16 calls that would have fitted two lower.
     """
 
-    def __init__(self, positions: int, all_rolls: bool = False, rung: int = 1) -> None:
+    def __init__(self, positions: int, all_rolls: bool = False, rung: int = 0) -> None:
         non_doubles, doubles = PER_POSITION if all_rolls else PER_ROLL
         self._usual = np.array([non_doubles, *doubles]) * positions + SPARE
         self._recent: deque[int] = deque(maxlen=16)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,15 +56,18 @@ def first_state(recipe: Recipe, start: Array, key: Array) -> State:
     return State(network, recipe.optimiser().init(network), new_lanes(start, recipe.lanes), history, [])
 
 
-def _identity(recipe: Recipe, seed: int) -> dict[str, Any]:
-    """What a checkpoint must agree with to be continued: everything but how long to go on."""
+def identity(recipe: Recipe, seed: int) -> dict[str, Any]:
+    """What a checkpoint must agree with to be continued: everything but how long to go on.
+
+    Taken before a run begins, since a recipe's functions may change what they hold while they run.
+    """
     described = recipe.describe()
     del described["games"]
     return json.loads(json.dumps({"recipe": described, "seed": seed}))
 
 
-def save_checkpoint(path: Path, state: State, recipe: Recipe, seed: int) -> None:
-    """Write the state atomically."""
+def save_checkpoint(path: Path, state: State, run: Mapping[str, Any]) -> None:
+    """Write the state of the run with that `identity`, atomically."""
     leaves = jax.tree.leaves(state.optimiser)
     trace, began = state.history.under_way()
     tensors = network_tensors(state.network) | {
@@ -77,7 +81,7 @@ def save_checkpoint(path: Path, state: State, recipe: Recipe, seed: int) -> None
         "ply": np.array(state.history.ply),
         "curve": np.array(state.curve, np.float64).reshape(-1, len(CURVE)),
     }
-    write_tensors(path, "checkpoint", _identity(recipe, seed), tensors)
+    write_tensors(path, "checkpoint", run, tensors)
 
 
 def load_checkpoint(path: Path, recipe: Recipe, seed: int, fresh: State) -> State:
@@ -86,7 +90,7 @@ def load_checkpoint(path: Path, recipe: Recipe, seed: int, fresh: State) -> Stat
     `fresh` is a state of the same recipe, for the shape of the optimiser's state.
     """
     about, tensors = read_tensors(path, "checkpoint")
-    expected = _identity(recipe, seed)
+    expected = identity(recipe, seed)
     if about != expected:
         there, here = ({**side["recipe"], "seed": side["seed"]} for side in (about, expected))
         fields = [name for name in here | there if there.get(name) != here.get(name)]
@@ -98,7 +102,9 @@ def load_checkpoint(path: Path, recipe: Recipe, seed: int, fresh: State) -> Stat
     leaves, structure = jax.tree.flatten(fresh.optimiser)
     try:
         saved = [tensors[f"optimiser{k}"] for k in range(len(leaves))]
-        if any(old.shape != new.shape or old.dtype != new.dtype for old, new in zip(saved, leaves, strict=True)):
+        if any(
+            old.shape != new.shape or old.dtype != new.dtype for old, new in zip(saved, leaves, strict=True)
+        ):
             raise ValueError("its optimiser's state has another shape")
         lanes = Lanes(jnp.asarray(tensors["positions"]), jnp.asarray(tensors["opening"]))
         curve = [tuple(row) for row in tensors["curve"].tolist()]

@@ -18,7 +18,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -35,10 +35,10 @@ from bglab.errors import InputError
 from bglab.rules.capacity import UNTRAINED, Ladder
 from bglab.rules.dice import seeded
 from bglab.rules.planes import pack
-from bglab.training.checkpoint import CURVE, State, first_state, load_checkpoint, save_checkpoint
+from bglab.training.checkpoint import CURVE, State, first_state, identity, load_checkpoint, save_checkpoint
 from bglab.training.fit import Fit, make_fit
 from bglab.training.recipe import Recipe
-from bglab.training.selfplay import Games, play_round
+from bglab.training.selfplay import Games, ladders_for, play_round
 from bglab.training.targets import Trace
 from bglab.value.netfile import save_network
 from bglab.value.network import Network
@@ -90,6 +90,7 @@ def train(
         raise InputError(f"Checkpoints are written every 1 or more rounds, not {every!r}.")
     folder = Path(out) if out is not None else None
     root, seed = seeded(seed), int(seed)
+    started = identity(recipe, seed)
     start = jnp.asarray(pack([recipe.position])[0])
     state = first_state(recipe, start, jax.random.fold_in(root, 0))
     if resume and folder is None:
@@ -102,15 +103,15 @@ def train(
             state = load_checkpoint(folder / CHECKPOINT, recipe, seed, state)
     games_key = jax.random.fold_in(root, 1)
     fit = fit_of(recipe)
-    ladder = Ladder(recipe.lanes, rung=UNTRAINED)
+    ladders = ladders_for(recipe.lanes, UNTRAINED)
     with _interruptible() as interrupted, _Progress(recipe.games, state.games, progress) as bar:
         while state.games < recipe.games and not interrupted.is_set():
             state = train_round(
-                recipe, state, jax.random.fold_in(games_key, state.rounds), start, ladder, fit
+                recipe, state, jax.random.fold_in(games_key, state.rounds), start, ladders, fit
             )
             bar.show(state)
             if folder is not None and state.rounds % every == 0:
-                save_checkpoint(folder / CHECKPOINT, state, recipe, seed)
+                save_checkpoint(folder / CHECKPOINT, state, started)
             if on_round is not None:
                 on_round(state)
     curve = pd.DataFrame(state.curve, columns=list(CURVE)).astype(
@@ -118,7 +119,7 @@ def train(
     )
     run = Run(state.network, recipe, seed, curve, state.games >= recipe.games)
     if folder is not None:
-        save_checkpoint(folder / CHECKPOINT, state, recipe, seed)
+        save_checkpoint(folder / CHECKPOINT, state, started)
         if run.finished:
             save_network(run.network, folder / NETWORK, run.made_by)
     return run
@@ -137,12 +138,12 @@ def fit_of(recipe: Recipe) -> Fit:
 
 
 def train_round(
-    recipe: Recipe, state: State, key: jax.Array, start: jax.Array, ladder: Ladder, fit: Fit
+    recipe: Recipe, state: State, key: jax.Array, start: jax.Array, ladders: Sequence[Ladder], fit: Fit
 ) -> State:
     """One round: play, compute targets with the weights that played, update."""
     checkers = recipe.position.checkers
     began = time.perf_counter()
-    lanes, record = play_round(ladder, state.network, state.lanes, start, key, recipe.plies, checkers)
+    lanes, record = play_round(ladders, state.network, state.lanes, start, key, recipe.plies, checkers)
     games = state.history.add(record, recipe.games - state.games)
     network, optimiser, loss = state.network, state.optimiser, jnp.float32(jnp.nan)
     if games.games:
@@ -209,11 +210,10 @@ class _Progress:
 
     def show(self, state: State) -> None:
         self._bar.update(state.games - self._bar.n)
-        if time.monotonic() - self._shown_at > 0.5:
+        losses = [row[2] for row in state.curve[-20:] if row[2] == row[2]]
+        if losses and time.monotonic() - self._shown_at > 0.5:
             self._shown_at = time.monotonic()
-            losses = [row[2] for row in state.curve[-20:] if row[2] == row[2]]
-            if losses:
-                self._bar.set_postfix(loss=f"{sum(losses) / len(losses):.4f}", refresh=False)
+            self._bar.set_postfix(loss=f"{sum(losses) / len(losses):.4f}", refresh=False)
 
 
 @contextmanager

@@ -171,4 +171,6 @@ def _source(function: Callable[..., Any]) -> str:
         used = {k: v for k, v in around.globals.items() if isinstance(v, PLAIN)} | dict(around.nonlocals)
     except (TypeError, ValueError):
         used = dict(getattr(function, "__dict__", {}))
-    return text + "".join(f"{k} = {_described(v)}\n" for k, v in sorted(used.items()) if v is not function)
+    values = {k: _described(v) for k, v in sorted(used.items()) if v is not function}
+    # Optax turns some of its whole numbers into floats while they are used.
+    return text + "".join(f"{k} = {float(v) if isinstance(v, int) else v}\n" for k, v in values.items())

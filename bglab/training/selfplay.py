@@ -1,14 +1,15 @@
 """Self-play in lockstep: many games side by side, one ply at a time, a finished game's place taken at once.
 
-`play` is a pure function of its arguments. A round of games runs in one `lax.scan` with frozen weights; `play_round`
-repeats it with larger buffers whenever a position had more turns than there was room for, from the same keys, so
-the games do not depend on the buffers.
+`play` is a pure function of its arguments. A round of games runs in one `lax.scan` with frozen weights. `play_round`
+divides the lanes among threads, and repeats a part with larger buffers whenever a position had more turns than
+there was room for. A lane's dice depend on the key and the lane alone, so neither changes the games.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -18,6 +19,7 @@ from jaxtyping import Bool, Int32, Int64, Key, UInt32
 
 from bglab.rules.capacity import Ladder
 from bglab.rules.dice import roll
+from bglab.rules.parallel import side_by_side, threads
 from bglab.rules.planes import flip
 from bglab.rules.turns import Capacity
 from bglab.search.greedy import best_turns
@@ -48,7 +50,7 @@ def new_lanes(start: UInt32[Array, "8"], n: int) -> Lanes:
     return Lanes(jnp.tile(start[None], (n, 1)), jnp.ones(n, bool))
 
 
-@partial(jax.jit, static_argnames=("plies", "capacity", "checkers"))
+@partial(jax.jit, static_argnames=("plies", "capacity", "checkers", "total"))
 def play(
     evaluator: Evaluator,
     lanes: Lanes,
@@ -58,15 +60,20 @@ def play(
     plies: int,
     capacity: Capacity,
     checkers: int = 15,
+    total: int | None = None,
+    first: int | Array = 0,
 ) -> tuple[Lanes, Record, Int32[Array, "5"]]:
     """Play every game on for `plies` plies, both sides by the evaluator at 0-ply, cubeless.
 
-    Returns the lanes afterwards, the record, and the most rows that any ply needed (`turns.fits`).
+    The lanes may be part of a larger set: `total` lanes, of which they are those from number `first` on. Returns the
+    lanes afterwards, the record, and the most rows that any ply needed (`turns.fits`).
     """
     evaluator = prepare(evaluator)
+    n = lanes.opening.shape[0]
 
     def ply(lanes: Lanes, key: Array) -> tuple[Lanes, tuple[Record, Array]]:
-        dice = roll(key, lanes.opening)
+        everybody = lax.dynamic_update_slice(jnp.zeros(total or n, bool), lanes.opening, (first,))
+        dice = lax.dynamic_slice(roll(key, everybody), (first, 0), (n, 2))
         choice = best_turns(evaluator, lanes.positions, dice, capacity, checkers)
         over = choice.won > 0
         following = jnp.where(over[:, None], start[None], flip(choice.after))
@@ -76,8 +83,14 @@ def play(
     return lanes, record, needed.max(0)
 
 
+def ladders_for(lanes: int, rung: int = 0) -> list[Ladder]:
+    """One ladder for each thread that is to play: as many as there are, with equal parts of at least 128 lanes."""
+    parts = max(p for p in range(1, threads() + 1) if lanes % p == 0 and (p == 1 or lanes // p >= 128))
+    return [Ladder(lanes // parts, rung=rung) for _ in range(parts)]
+
+
 def play_round(
-    ladder: Ladder,
+    ladders: Sequence[Ladder],
     evaluator: Evaluator,
     lanes: Lanes,
     start: UInt32[Array, "8"],
@@ -85,10 +98,34 @@ def play_round(
     plies: int,
     checkers: int = 15,
 ) -> tuple[Lanes, Record]:
-    """`play` with as much room as it takes; `ladder` remembers how much that was."""
-    return ladder.run(
-        lambda capacity: play(evaluator, lanes, start, key, plies=plies, capacity=capacity, checkers=checkers)
-    )
+    """`play` with as much room as it takes, the lanes in as many equal parts as there are ladders, side by side."""
+    n = lanes.opening.shape[0]
+    size = n // len(ladders)
+
+    def part(k: int) -> tuple[Lanes, Record]:
+        mine = jax.tree.map(lambda whole: whole[k * size : (k + 1) * size], lanes)
+        first = jnp.int32(k * size)
+
+        def call(capacity: Capacity) -> tuple[Any, Any, Array]:
+            return play(
+                evaluator,
+                mine,
+                start,
+                key,
+                plies=plies,
+                capacity=capacity,
+                checkers=checkers,
+                total=n,
+                first=first,
+            )
+
+        after, record = ladders[k].run(call)
+        return after, record
+
+    parts = side_by_side([partial(part, k) for k in range(len(ladders))])
+    after = jax.tree.map(lambda *pieces: jnp.concatenate(pieces), *(lanes for lanes, _ in parts))
+    record = jax.tree.map(lambda *pieces: jnp.concatenate(pieces, 1), *(record for _, record in parts))
+    return after, record
 
 
 class Games(NamedTuple):

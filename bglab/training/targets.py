@@ -18,6 +18,7 @@ from jaxtyping import Bool, Float, Float32, Int32, UInt32
 
 from bglab.errors import InputError
 from bglab.rules.capacity import Ladder
+from bglab.rules.parallel import side_by_side, threads
 from bglab.rules.turns import Capacity
 from bglab.search.greedy import over_rolls
 from bglab.value.evaluator import Evaluator
@@ -106,15 +107,23 @@ def _backup(evaluator: Evaluator, positions: Array, capacity: Capacity, checkers
 def bellman_backup(
     evaluator: Evaluator, positions: UInt32[Array, "n 8"], chunk: int = CHUNK, checkers: int = 15
 ) -> Float32[Array, "n 6"]:
-    """Exact Bellman backups of any number of positions, `chunk` at a time, with as much room as it takes."""
+    """Exact Bellman backups of any number of positions, `chunk` at a time in each thread, with the room it takes."""
     n = positions.shape[0]
     if n == 0:
         return jnp.zeros((0, 6), jnp.float32)
     chunk = min(chunk, n)
-    ladder = Ladder(chunk, all_rolls=True)
     padded = jnp.concatenate([positions, jnp.repeat(positions[-1:], -n % chunk, axis=0)])
 
-    def backup(rows: Array) -> Array:
-        return ladder.run(lambda capacity: _backup(evaluator, rows, capacity, checkers))[0]
+    chunks = jnp.split(padded, padded.shape[0] // chunk)
+    workers = min(threads(), len(chunks))
 
-    return jnp.concatenate([backup(rows) for rows in jnp.split(padded, padded.shape[0] // chunk)])[:n]
+    def backups(worker: int) -> list[Array]:
+        ladder = Ladder(chunk, all_rolls=True)
+
+        def backup(rows: Array) -> Array:
+            return ladder.run(lambda capacity: _backup(evaluator, rows, capacity, checkers))[0]
+
+        return [backup(rows) for rows in chunks[worker::workers]]
+
+    done = side_by_side([partial(backups, worker) for worker in range(workers)])
+    return jnp.concatenate([done[k % workers][k // workers] for k in range(len(chunks))])[:n]

@@ -197,5 +197,7 @@ def spec_from_dict(fields: Mapping[str, Any]) -> NetworkSpec:
     unknown = [name for name in fields if name not in known]
     if unknown:
         raise InputError(f"Unknown network field {unknown[0]!r}: the fields are {', '.join(known)}.")
-    values = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()
+    }
     return NetworkSpec(**values)

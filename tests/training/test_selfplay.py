@@ -28,7 +28,7 @@ def rounds(count: int, seed: int = 1, rung: int = UNTRAINED) -> list[Record]:
     lanes, ladder, records = new_lanes(START, LANES), Ladder(LANES, rung=rung), []
     for number in range(count):
         key = jax.random.fold_in(seeded(seed), number)
-        lanes, record = play_round(ladder, NETWORK, lanes, START, key, PLIES)
+        lanes, record = play_round([ladder], NETWORK, lanes, START, key, PLIES)
         records.append(record)
     return records
 
