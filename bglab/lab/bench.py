@@ -60,7 +60,7 @@ def _start() -> Array:
 def _lanes(n: int) -> tuple[Lanes, float]:
     """Games of the small network in full swing, and its plies per game."""
     small = _network("small")
-    ladders, lanes = ladders_for(n), new_lanes(_start(), n)
+    ladders, lanes = ladders_for(n, 1), new_lanes(_start(), n)
     lanes, _ = play_round(ladders, small, lanes, _start(), jax.random.key(1), WARM_UP)
     _, record = play_round(ladders, small, lanes, _start(), jax.random.key(2), WARM_UP)
     return lanes, n * WARM_UP / int((record.won > 0).sum())
@@ -93,7 +93,7 @@ def _figure(name: str, values: Iterable[float], unit: str, n: int) -> dict[str, 
 def selfplay(size: str, repeats: int, lanes: int, plies: int) -> list[dict[str, Any]]:
     """Self-play in lockstep, and the generator's share of it."""
     games, per_game = _lanes(lanes)
-    network, ladders = _network(size), ladders_for(lanes)
+    network, ladders = _network(size), ladders_for(lanes, 1)
 
     def play(k: int) -> tuple[Lanes, Record]:
         return play_round(ladders, network, games, _start(), jax.random.key(k), plies)
@@ -111,7 +111,7 @@ def generation(size: str, repeats: int, lanes: int, plies: int) -> list[dict[str
     """The generator's share of a self-play step: the same steps with and without evaluating, alternately timed."""
     games, _ = _lanes(lanes)
     network = jax.jit(prepare)(_network(size))
-    ladder = Ladder(lanes)
+    ladder = Ladder(lanes, rung=1)
     keys = jax.random.split(jax.random.key(3), plies)
 
     def turns(capacity: Capacity, positions: Array, key: Array) -> tuple[Array, Array]:
@@ -152,7 +152,7 @@ def training(size: str, repeats: int) -> list[dict[str, Any]]:
     fresh = first_state(recipe, _start(), jax.random.key(0))
     lanes, _ = _lanes(recipe.lanes)
     state = State(_network(size), fresh.optimiser, lanes, fresh.history, [])
-    ladders, fit = ladders_for(recipe.lanes), fit_of(recipe)
+    ladders, fit = ladders_for(recipe.lanes, 1), fit_of(recipe)
     rates = []
     rounds = 8
     for k in range(repeats + 1):
