@@ -23,10 +23,11 @@ REFERENCE = 0.7
 POINTS = "points per game v lambda=0.7"
 WINS = "games won v lambda=0.7"
 MATCHES = "cubeless matches to 11 implied v lambda=0.7"
+SHORT_MATCHES = "cubeless matches to 5 implied v lambda=0.7"
 SPEED = "training speed"
 """Metrics of the λ study."""
 
-BLUE, _, _, ORANGE, *_ = sns.color_palette("colorblind").as_hex()
+BLUE, _, GREEN, ORANGE, *_ = sns.color_palette("colorblind").as_hex()
 INK, GREY = "#333333", "#6b6b6b"
 STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
@@ -86,57 +87,93 @@ def _note(
     )
 
 
-def _with_intervals(axes: Axes, rows: pd.DataFrame, form: str, level: float) -> None:
-    """The measured values over λ with their intervals and numbers, and the reference's level as a line."""
-    axes.axhline(level, color=GREY, linewidth=1, zorder=1)
+def _with_intervals(
+    axes: Axes, rows: pd.DataFrame, marker: str = "o", colour: str = BLUE, beside: float = 0.0, name: str = ""
+) -> None:
+    """Measured values over λ with their intervals; `beside` moves them sideways, clear of others."""
     below, above = rows["value"] - rows["low"], rows["high"] - rows["value"]
     axes.errorbar(
-        rows["lam"], rows["value"], [below, above], fmt="o", color=BLUE, markersize=5, capsize=4, zorder=3
+        rows["lam"] + beside,
+        rows["value"],
+        [below, above],
+        fmt=marker,
+        color=colour,
+        markersize=5,
+        capsize=3,
+        label=name,
+        zorder=3,
     )
-    for row in rows.itertuples():
-        # Where a published figure is marked above, the measured one is written below.
-        end, side = (row.high, 9) if pd.isna(row.published) else (row.low, -9)
-        words = form.format(row.value).replace("-", "\N{MINUS SIGN}")
-        _note(axes, (row.lam, end), words, (0, side), "center", BLUE)
+
+
+def _over_lambda(axes: Axes, rows: pd.DataFrame, level: float) -> None:
+    """The axis of λ, and the reference network, which scores `level` by definition."""
+    axes.axhline(level, color=GREY, linewidth=1, zorder=1)
     axes.plot(REFERENCE, level, "o", color="white", markeredgecolor=GREY, markersize=7, zorder=3)
-    _note(axes, (REFERENCE, level), "the reference", (0, 12), "center")
+    _note(axes, (REFERENCE, level), "the reference", (0, -12), "center")
     axes.set_xlabel("λ   (0 is TD(0), 1 is Monte Carlo)")
     axes.set_xticks(sorted({*rows["lam"], REFERENCE}))
-    axes.set_xlim(-0.09, 1.09)
+    axes.set_xlim(-0.09, 1.18)
     axes.grid(axis="x", visible=False)
 
 
 def against_reference(table: pd.DataFrame) -> Figure:
-    """The λ study: what each λ scores against the λ = 0.7 network, in points per game and in matches to 11.
+    """The λ study: what each λ scores against the λ = 0.7 network, in points per game and in matches.
 
     table : results of the study `lambda`; where it has a published share of matches, that is marked.
     """
-    points, matches = of_metric(table, POINTS), of_metric(table, MATCHES)
-    percent = 100 * matches[["value", "low", "high", "published"]]
-    matches = matches.assign(**{name: percent[name] for name in percent})
+    points = of_metric(table, POINTS)
     with _figure(1, 2) as figure:
         left, right = figure.axes
-        _with_intervals(left, points, "{:+.3f}", 0.0)
+        _over_lambda(left, points, 0.0)
+        _with_intervals(left, points)
+        for row in points.itertuples():
+            words = f"{row.value:+.3f}".replace("-", "\N{MINUS SIGN}")
+            end, side = (row.low, -9) if row.value < 0 else (row.high, 9)
+            _note(left, (row.lam, end), words, (0, side), "center", BLUE)
         left.margins(y=0.18)
+        left.set_xlim(-0.09, 1.09)
         left.set_title("Points per game against the λ = 0.7 network")
         left.set_ylabel("points per game, cubeless")
-        _with_intervals(right, matches, "{:.1f} %", 50.0)
-        right.set_ylim(-9, 109)
-        right.set_title("Matches to 11 that these games imply")
-        right.set_ylabel("matches won (%), cubeless")
-        for row in matches.dropna(subset="published").itertuples():
-            beside = row.lam - 0.04
-            right.plot(beside, row.published, "D", color=ORANGE, markersize=6, zorder=4)
-            words = f"published: {row.published:.1f} %,\nwith a doubling cube"
-            _note(right, (beside, row.published), words, (-10, 4), "right", ORANGE)
-        deals = points["n"].max()
+        _matches(right, table)
         figure.supxlabel(
-            f"n = {deals:,.0f} deals of dice for each λ, every deal played twice with seats exchanged; "
+            f"n = {points['n'].max():,.0f} deals of dice for each λ, every deal played twice with seats exchanged; "
             "bars are 95 % intervals over deals",
             fontsize=9,
             color=GREY,
         )
     return figure
+
+
+def _matches(axes: Axes, table: pd.DataFrame) -> None:
+    """The matches that the games imply, and the published share of matches."""
+    eleven, five = (_in_percent(of_metric(table, metric)) for metric in (MATCHES, SHORT_MATCHES))
+    _over_lambda(axes, eleven, 50.0)
+    _with_intervals(axes, eleven, name="to 11 points, without a cube")
+    _with_intervals(axes, five, "s", GREEN, 0.035, "to 5 points, without a cube")
+    published = eleven.dropna(subset="published")
+    if len(published):
+        axes.plot(
+            published["lam"] - 0.04,
+            published["published"],
+            "D",
+            color=ORANGE,
+            label="published: to 11 points, with a cube",
+            zorder=4,
+        )
+    for row in published.itertuples():
+        _note(axes, (row.lam - 0.04, row.published), f"{row.published:.1f} %", (-8, 1), "right", ORANGE)
+        _note(axes, (row.lam, row.low), f"{row.value:.1f} %", (0, -9), "center", BLUE)
+        short = five[five["lam"] == row.lam].iloc[0]
+        _note(axes, (row.lam + 0.035, short["value"]), f"{short['value']:.1f} %", (8, 1), "left", GREEN)
+    axes.legend(loc="lower left", frameon=False, fontsize=9, borderaxespad=0.8)
+    axes.set_ylim(-9, 109)
+    axes.set_title("Matches that these games imply")
+    axes.set_ylabel("matches won (%)")
+
+
+def _in_percent(rows: pd.DataFrame) -> pd.DataFrame:
+    columns = ["value", "low", "high", "published"]
+    return rows.assign(**{name: 100 * rows[name].astype(float) for name in columns})
 
 
 def training_curves(curve: pd.DataFrame) -> Figure:

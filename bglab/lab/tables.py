@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bglab.lab.plots import MATCHES, POINTS, SPEED, WINS, of_metric
+from bglab.lab.plots import MATCHES, POINTS, SHORT_MATCHES, SPEED, WINS, of_metric
 
 PUBLISHED_SPEED = 390
 """Training games per second on a 32-thread desktop (document 000, section 5.10)."""
@@ -20,14 +20,17 @@ def _percent(row: pd.Series) -> str:
 
 
 def against_reference(table: pd.DataFrame) -> pd.DataFrame:
-    """The λ study's duels in numbers: each figure with its 95 % interval, the sample size, the published share."""
-    points, wins, matches = (of_metric(table, name).set_index("lam") for name in (POINTS, WINS, MATCHES))
+    """The λ study's duels in numbers: figures with 95 % intervals and sample size, the published share beside them."""
+    points, wins, matches, short = (
+        of_metric(table, name).set_index("lam") for name in (POINTS, WINS, MATCHES, SHORT_MATCHES)
+    )
     published = matches["published"].map(lambda share: "" if pd.isna(share) else f"{100 * share:.1f} %")
     columns = {
         "points per game": points.apply(_points, axis=1),
         "games won": wins.apply(_percent, axis=1),
-        "matches to 11 implied, cubeless": matches.apply(_percent, axis=1),
-        "published matches, with a cube": published,
+        "matches to 5, cubeless": short.apply(_percent, axis=1),
+        "matches to 11, cubeless": matches.apply(_percent, axis=1),
+        "published, to 11 with a cube": published,
         "deals": points["n"].map("{:,.0f}".format),
     }
     return pd.DataFrame(columns).rename_axis("λ")

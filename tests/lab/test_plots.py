@@ -25,32 +25,16 @@ def results() -> pd.DataFrame:
         if lam != 0.7:
             points = -0.5 * lam**4
             share = 0.5 - 0.4 * lam**4
-            rows += [
-                {
-                    "metric": plots.POINTS,
-                    "value": points,
-                    "low": points - 0.01,
-                    "high": points + 0.01,
-                    "n": 20_000,
-                },
-                {
-                    "metric": plots.WINS,
-                    "value": share,
-                    "low": share - 0.01,
-                    "high": share + 0.01,
-                    "n": 40_000,
-                },
-                {
-                    "metric": plots.MATCHES,
-                    "value": share,
-                    "low": share - 0.02,
-                    "high": share + 0.02,
-                    "n": 20_000,
-                },
-            ]
+            for metric, value, half, n in (
+                (plots.POINTS, points, 0.01, 20_000),
+                (plots.WINS, share, 0.01, 40_000),
+                (plots.SHORT_MATCHES, share + 0.05, 0.01, 20_000),
+                (plots.MATCHES, share, 0.02, 20_000),
+            ):
+                figures = {"value": value, "low": value - half, "high": value + half, "n": n}
+                rows.append(setting | {"metric": metric, **figures})
             if lam == 1:
                 rows[-1]["published"] = 0.091
-            rows[-3:] = [setting | row for row in rows[-3:]]
         for metric, value in (
             (plots.SPEED, 1234.5),
             ("positions per training game", 55.5),
@@ -88,23 +72,28 @@ def test_against_reference_draws_every_value_with_its_interval():
     bars = left.collections[0].get_segments()
     assert [tuple(bar[0]) for bar in bars][-1] == pytest.approx((1.0, -0.51))
     assert [tuple(bar[1]) for bar in bars][-1] == pytest.approx((1.0, -0.49))
-    assert len(bars) == len(right.collections[0].get_segments()) == 5
+    assert len(bars) == 5
+    assert [len(collection.get_segments()) for collection in right.collections] == [5, 5]
     assert "−0.500" in words(left)
-    assert "10.0 %" in words(right)
+    assert {"10.0 %", "15.0 %"} <= set(words(right))
     assert left.get_ylabel() == "points per game, cubeless"
-    assert right.get_ylabel() == "matches won (%), cubeless"
+    assert right.get_ylabel() == "matches won (%)"
     assert "λ" in left.get_xlabel()
 
 
 def test_the_published_figure_has_a_marker_and_says_what_it_is():
     _, right = plots.against_reference(results()).axes
-    assert "published: 9.1 %,\nwith a doubling cube" in words(right)
+    assert "9.1 %" in words(right)
+    assert [text.get_text() for text in right.get_legend().get_texts()] == [
+        "published: to 11 points, with a cube",
+        "to 11 points, without a cube",
+        "to 5 points, without a cube",
+    ]
     diamonds = [line for line in right.lines if line.get_marker() == "D"]
     assert [tuple(line.get_ydata()) for line in diamonds] == [(9.1,)]
     measured = next(line for line in right.lines if line.get_marker() == "o")
     assert measured.get_color() != diamonds[0].get_color()
-    unpublished = results().assign(published=None)
-    _, right = plots.against_reference(unpublished).axes
+    _, right = plots.against_reference(results().assign(published=None)).axes
     assert not [line for line in right.lines if line.get_marker() == "D"]
 
 
@@ -163,9 +152,10 @@ def test_numbers_beside_the_published_ones():
     assert list(table.index) == [0.0, 0.3, 0.5, 0.9, 1.0]
     last = table.loc[1.0]
     assert last["points per game"] == "−0.500 (−0.510 to −0.490)"
-    assert last["matches to 11 implied, cubeless"] == "10.0 % (8.0 to 12.0)"
-    assert last["published matches, with a cube"] == "9.1 %"
-    assert table.loc[0.0, "published matches, with a cube"] == ""
+    assert last["matches to 5, cubeless"] == "15.0 % (14.0 to 16.0)"
+    assert last["matches to 11, cubeless"] == "10.0 % (8.0 to 12.0)"
+    assert last["published, to 11 with a cube"] == "9.1 %"
+    assert table.loc[0.0, "published, to 11 with a cube"] == ""
     assert last["deals"] == "20,000"
 
 
