@@ -17,6 +17,7 @@ import numpy as np
 from jax import Array, lax
 from jaxtyping import Bool, Int32, Int64, Key, UInt32
 
+from bglab.errors import InputError
 from bglab.rules.capacity import Ladder
 from bglab.rules.dice import roll
 from bglab.rules.parallel import side_by_side, threads
@@ -100,7 +101,11 @@ def play_round(
 ) -> tuple[Lanes, Record]:
     """`play` with as much room as it takes, the lanes in as many equal parts as there are ladders, side by side."""
     n = lanes.opening.shape[0]
-    size = n // len(ladders)
+    size, left = divmod(n, len(ladders))
+    if left:
+        raise InputError(
+            f"{n} lanes cannot be divided into {len(ladders)} equal parts: give fewer or more ladders."
+        )
 
     def part(k: int) -> tuple[Lanes, Record]:
         mine = jax.tree.map(lambda whole: whole[k * size : (k + 1) * size], lanes)

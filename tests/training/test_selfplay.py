@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import jax
@@ -11,11 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bglab.errors import InputError
 from bglab.rules import Position, legal_turns
 from bglab.rules.capacity import UNTRAINED, Ladder
 from bglab.rules.dice import seeded
+from bglab.rules.parallel import THREADS
 from bglab.rules.planes import pack, unpack
-from bglab.training.selfplay import Games, History, Record, new_lanes, play_round
+from bglab.training.selfplay import Games, History, Record, ladders_for, new_lanes, play_round
 from bglab.value.network import NetworkSpec, init
 from tests import samples
 
@@ -24,11 +27,12 @@ START = jnp.asarray(pack([Position.start()])[0])
 NETWORK = init(NetworkSpec((8,)), seeded(0))
 
 
-def rounds(count: int, seed: int = 1, rung: int = UNTRAINED) -> list[Record]:
-    lanes, ladder, records = new_lanes(START, LANES), Ladder(LANES, rung=rung), []
+def rounds(count: int, seed: int = 1, ladders: Sequence[Ladder] = ()) -> list[Record]:
+    lanes, records = new_lanes(START, LANES), []
+    ladders = ladders or [Ladder(LANES, rung=UNTRAINED)]
     for number in range(count):
         key = jax.random.fold_in(seeded(seed), number)
-        lanes, record = play_round([ladder], NETWORK, lanes, START, key, PLIES)
+        lanes, record = play_round(ladders, NETWORK, lanes, START, key, PLIES)
         records.append(record)
     return records
 
@@ -68,8 +72,8 @@ def test_every_position_follows_from_a_legal_turn(played):
     """By some roll, with the sides exchanged; and a game ends exactly where its mover has no checker left."""
     positions, won = np.asarray(played.positions), np.asarray(played.won)
     ended = checked = 0
-    for lane in range(0, LANES, 8):
-        for ply, (before, after) in enumerate(pairwise(unpack(positions[:120, lane]))):
+    for lane in (0, 16):
+        for ply, (before, after) in enumerate(pairwise(unpack(positions[:160, lane]))):
             turns = [turn.after for roll in samples.ROLLS for turn in legal_turns(before, roll)]
             checked += 1
             if won[ply, lane]:
@@ -79,17 +83,34 @@ def test_every_position_follows_from_a_legal_turn(played):
             else:
                 assert after.flip() in turns
                 assert after.result is None
-    assert checked > 400
+    assert checked > 300
     assert ended > 0
 
 
-def test_the_result_does_not_depend_on_the_rung_it_begins_on():
-    """The lowest rung overflows on the first round and is retried from the same keys."""
-    assert LANES * 12 + 96 < 640
-    low, high = rounds(3, rung=0), rounds(3, rung=UNTRAINED)
-    for mine, theirs in zip(low, high, strict=True):
+def test_the_games_depend_neither_on_the_rung_nor_on_the_parts():
+    """Two halves in two threads that begin with too little room, and retry from the same keys: the same bits."""
+    halves = [Ladder(LANES // 2, rung=0), Ladder(LANES // 2, rung=1)]
+    for mine, theirs in zip(rounds(3, ladders=halves), rounds(3), strict=True):
         assert np.array_equal(mine.positions, theirs.positions)
         assert np.array_equal(mine.won, theirs.won)
+    assert halves[0].rung > 0
+
+
+def test_lanes_that_cannot_be_divided_are_refused():
+    with pytest.raises(InputError, match="32 lanes cannot be divided into 3 equal parts"):
+        rounds(1, ladders=[Ladder(10)] * 3)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 8])
+def test_a_ladder_for_each_thread(monkeypatch, count):
+    """Equal parts of at least 128 lanes, whatever the number of threads."""
+    monkeypatch.setenv(THREADS, str(count))
+    for lanes in (1, 32, 256, 257, 300, 1024, 4096):
+        parts = len(ladders_for(lanes))
+        assert parts <= count
+        assert lanes % parts == 0
+        assert parts == 1 or lanes // parts >= 128
+    assert len(ladders_for(4096)) == {1: 1, 2: 2, 3: 2, 8: 8}[count]
 
 
 def test_the_key_decides_the_games():
