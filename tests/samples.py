@@ -42,7 +42,7 @@ def sensible_turn(turns: Sequence[Turn], rng: random.Random) -> Turn:
 
 
 class Ply(NamedTuple):
-    """A position, the roll, its legal turns, and the position after the one that was played, seen by the same player."""
+    """A position, the roll, its legal turns, and the position after the one played, seen by the same player."""
 
     position: Position
     roll: Roll
