@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -93,17 +94,19 @@ def measure(preset: str, folder: Path, progress: bool) -> list[dict[str, Any]]:
     """Duels against the reference, and what training took."""
     agents, origins, curves = {}, {}, {}
     for lam in LAMBDAS:
-        here = folder / part_name(lam)
-        agents[lam] = Agent(f"λ = {lam:g}", load_network(here / "network.safetensors")[0])
-        origins[lam] = json.loads((here / "training.json").read_text()) | {"seed": SEED}
-        curves[lam] = pd.read_csv(here / "curve.csv")
+        done = folder / part_name(lam)
+        agents[lam] = Agent(f"λ = {lam:g}", load_network(done / "network.safetensors")[0])
+        origins[lam] = json.loads((done / "training.json").read_text()) | {"seed": SEED}
+        curves[lam] = pd.read_csv(done / "curve.csv")
     rows = []
-    here = {"seed": SEED, "commit": commit(), "machine": machine()}
+    origin_here = {"seed": SEED, "commit": commit(), "machine": machine()}
     for lam in LAMBDAS:
         setting = f"lambda={lam:g}"
         if lam != REFERENCE:
             games = PRESETS[preset].duel_games
+            began = time.perf_counter()
             result = duel(agents[lam], agents[REFERENCE], games, seed=SEED, progress=progress)
+            here = origin_here | {"seconds": time.perf_counter() - began}
             rows.append(row(setting, "points per game v lambda=0.7", result.per_game, unit="points", **here))
             rows.append(row(setting, "games won v lambda=0.7", result.wins, unit="share", **here))
             for outcome in result.outcomes().itertuples():
