@@ -51,7 +51,7 @@ def test_implied_share_brackets_the_exact_one() -> None:
 
 
 @pytest.mark.parametrize("outcomes", [[0.5] * 6, [1, 0, 0, 0, 0], [-0.1, 1.1, 0, 0, 0, 0]])
-def test_no_distribution(outcomes: list[float]) -> None:
+def test_no_distribution(unchecked, outcomes: list[float]) -> None:
     with pytest.raises(InputError, match="sum to 1"):
         match_share(np.array(outcomes))
 
