@@ -177,7 +177,7 @@ def benchmarks(quick: bool = False) -> dict[str, tuple[Callable[..., list[dict[s
     repeats = 2 if quick else 7
     lanes = (64, 64) if quick else (1024, 1024)
     plies = (8, 2) if quick else (52, 4)
-    targets = (32, 16) if quick else (1024, 128)
+    targets = (32, 16) if quick else (1024, 256)
     table: dict[str, tuple[Callable[..., list[dict[str, Any]]], tuple[Any, ...]]] = {}
     for k, size in enumerate(SIZES):
         table[f"selfplay.{size}"] = (selfplay, (size, repeats, lanes[k], plies[k]))

@@ -118,7 +118,7 @@ def bellman_backup(
     workers = min(threads(), len(chunks))
 
     def backups(worker: int) -> list[Array]:
-        ladder = Ladder(chunk, all_rolls=True)
+        ladder = Ladder(chunk, all_rolls=True, rung=1)
 
         def backup(rows: Array) -> Array:
             return ladder.run(lambda capacity: _backup(evaluator, rows, capacity, checkers))[0]
