@@ -39,8 +39,7 @@ format: $(VENV)/test.stamp ## rewrite the sources in the house style
 
 notebooks: $(VENV)/lab.stamp ## run every notebook again and store what it shows
 	$(BIN)/jupytext --quiet --set-kernel python3 --sync notebooks/*.py
-	$(BIN)/jupyter nbconvert --log-level WARN --to notebook --inplace --execute --ExecutePreprocessor.timeout=-1 \
-	    --ExecutePreprocessor.record_timing=False notebooks/*.ipynb
+	$(BIN)/python -m bglab.lab.execute notebooks/*.ipynb
 	$(BIN)/jupytext --quiet --sync notebooks/*.py
 
 cuda: $(VENV)/lab.stamp ## add JAX's CUDA plugin for an NVIDIA GPU

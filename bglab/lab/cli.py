@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +17,11 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bgla
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0, 2 for bad input, 130 after Ctrl-C."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options, rest = parser.parse_known_args(arguments)
+    if rest and options.run is not _lab:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    options.rest = rest
     # Compiled programs are kept between runs, here and in every process or kernel started from here.
     os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(CACHE))
     os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.5")
@@ -43,15 +46,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    lab = _command(
+    _command(
         commands,
         "lab",
         _lab,
-        "open JupyterLab on the start notebook",
+        "open JupyterLab on the start notebook; further arguments are JupyterLab's",
         "bglab lab",
         "bglab lab --port 8899 --no-browser",
     )
-    lab.add_argument("rest", nargs=argparse.REMAINDER, help="handed to JupyterLab")
 
     train = _command(
         commands,
@@ -132,20 +134,32 @@ def _command(commands, name, run, summary, *examples):  # type: ignore[no-untype
     return command
 
 
-def _lab(options: argparse.Namespace) -> int:
+def _lab(options: argparse.Namespace) -> None:
     from bglab.lab.results import ROOT
 
+    start = Path("notebooks") / "00_start_here.ipynb"
+    beside = Path(sys.executable).parent
     jupyter = shutil.which(
-        "jupyter-lab", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+        "jupyter-lab", path=os.pathsep.join([str(beside), os.environ.get("PATH", os.defpath)])
     )
-    notebook = ROOT / "notebooks" / "00_start_here.ipynb"
     if jupyter is None:
         raise InputError("JupyterLab is not installed: install bglab with its lab extra, or use make lab.")
-    if not notebook.exists():
+    if not (ROOT / start).exists():
         raise InputError(
-            f"The notebooks are not at {notebook.parent}: run this from a clone of the repository."
+            f"The notebooks are not at {(ROOT / start).parent}: run this from a clone of the repository."
         )
-    return subprocess.run([jupyter, str(notebook), *options.rest], check=False).returncode
+    # Settings beside this file, after the user's own: no question about news, and nothing asked of the network.
+    settings = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(Path(__file__).parent / "jupyter")]
+    arguments = [
+        jupyter,
+        f"--ServerApp.root_dir={ROOT}",
+        f"--LabApp.default_url=/lab/tree/{start.as_posix()}",
+        "--LabApp.extension_manager=readonly",
+        *options.rest,
+    ]
+    environment = {**os.environ, "JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, settings))}
+    # JupyterLab takes this process's place, so that Ctrl-C is its own affair.
+    os.execve(jupyter, arguments, environment)
 
 
 def _train(options: argparse.Namespace) -> None:

@@ -6,7 +6,7 @@ text, and a widget as its plain words.
 
 from __future__ import annotations
 
-import os
+import html
 import re
 import sys
 from collections.abc import Sequence
@@ -38,8 +38,6 @@ def execute(path: Path) -> nbformat.NotebookNode:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs = [_static(output, widgets) for output in cell.outputs]
-    # Which Python ran it is no business of the page.
-    notebook.metadata.pop("language_info", None)
     return notebook
 
 
@@ -65,13 +63,12 @@ def _bar(model: str, widgets: dict[str, Any]) -> str:
     before, bar, after = parts
     full = bar["value"] >= bar["max"]
     blocks = "█" * 20 if full else "█" * int(20 * bar["value"] / max(bar["max"], 1))
-    return re.sub(r"\s+", " ", f"{before['value']} {blocks} {after['value']}".replace("&nbsp;", " ")).strip()
+    words = html.unescape(f"{before['value']} {blocks} {after['value']}")
+    return re.sub(r"\s+", " ", words).strip()
 
 
 def main(paths: Sequence[str]) -> int:
     """Execute the notebooks and store them with their outputs; an error leaves a notebook as it was."""
-    # Progress is told once a second, and not by what a library says of itself.
-    os.environ.setdefault("TQDM_MININTERVAL", "1")
     for path in map(Path, paths):
         print(path, flush=True)
         write_atomically(path, (nbformat.writes(execute(path)) + "\n").encode())

@@ -71,7 +71,7 @@ def plays(agent: Agent, position: Position, dice: Sequence[int], best: int = 8) 
     table = ranked.head(best)
     head = "".join(f"<th>{name}</th>" for name in ("play", "equity", "loss", *map(_short, OUTCOMES)))
     cells = [
-        f'<td style="text-align:left"><b>{row["play"]}</b></td><td>{row["equity"]:+.3f}</td>'
+        f'<td style="text-align:left"><b>{row["play"]}</b></td><td>{_signed(row["equity"])}</td>'
         f"<td>{row['loss']:.3f}</td>" + "".join(f"<td>{100 * row[name]:.1f}</td>" for name in OUTCOMES)
         for _, row in table.iterrows()
     ]
@@ -80,19 +80,23 @@ def plays(agent: Agent, position: Position, dice: Sequence[int], best: int = 8) 
         f"{len(table)} best of {len(ranked)} turns" if len(table) < len(ranked) else f"{len(ranked)} turns"
     )
     caption = (
-        f"{count} with {dice[0]}-{dice[1]}, as {html.escape(agent.name)} values them (0-ply): "
+        f"{count} with {dice[0]}-{dice[1]}, as {html.escape(agent.name)} values them (0\N{NON-BREAKING HYPHEN}ply): "
         "equity and loss in points, outcomes in %"
     )
     page = (
         '<div style="display:flex;flex-wrap:wrap;align-items:center">'
         f'<div style="margin:0 20px 8px 0">{image(position, dice=dice, play=table["turn"].iloc[0], size=440)}</div>'
-        f'<table><caption style="caption-side:bottom;text-align:left;max-width:38em">{caption}</caption>'
+        f'<table><caption style="caption-side:bottom;text-align:left;max-width:46em">{caption}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
     text = table[["play", "equity", "loss", *OUTCOMES]].to_string(
         index=False, float_format=lambda value: f"{value:.3f}"
     )
     return Shown(page, f"{text}\n{caption.partition(':')[0]}")
+
+
+def _signed(points: float) -> str:
+    return f"{points:+.3f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _short(outcome: str) -> str:
@@ -109,7 +113,8 @@ def evaluations(position: Position, *agents: Agent) -> pd.DataFrame:
     """What each agent expects of a position for the side on roll: equity in points, outcomes in %."""
     table = pd.DataFrame([agent.evaluate(position) for agent in agents])
     table[list(OUTCOMES)] *= 100
-    return table[["equity", *OUTCOMES]].round(3).rename(columns={name: f"{name} (%)" for name in OUTCOMES})
+    table = table.round({"equity": 3} | dict.fromkeys(OUTCOMES, 1))
+    return table[["equity", *OUTCOMES]].rename(columns={name: f"{name} (%)" for name in OUTCOMES})
 
 
 @dataclass(frozen=True)
@@ -128,6 +133,9 @@ class Results:
 
     def __repr__(self) -> str:
         return self.note
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(self.note)}</p>"
 
     def figure(self, setting: str, metric: str) -> Estimate:
         """One measured figure, with its interval where it has one."""

@@ -226,8 +226,8 @@ def curve(course: pd.DataFrame) -> Figure:
         right.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
         left.set_title("Loss: the mean of each round, before its updates")
         left.set_ylabel("loss (nats)")
-        right.set_title("Speed; the first rounds are slowed by compiling")
-        right.set_ylabel("games played and learnt per second")
+        right.set_title("Speed; a round that compiles is slower")
+        right.set_ylabel("games per second")
         right.set_ylim(bottom=0)
     return figure
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +42,27 @@ def test_train_resume_and_duel(tmp_path, recipe, capsys) -> None:
     text = capsys.readouterr().out
     assert "+0.0000" in text
     assert "4 deals" in text
+
+
+def test_lab_hands_its_arguments_to_jupyterlab(tmp_path, monkeypatch) -> None:
+    called = []
+    monkeypatch.setattr("bglab.lab.cli.os.execve", lambda *arguments: called.append(arguments))
+    assert main(["lab", "--port", "8899", "--no-browser"]) == 0
+    ((program, arguments, environment),) = called
+    assert program == arguments[0]
+    assert program.endswith("jupyter-lab")
+    assert arguments[-3:] == ["--port", "8899", "--no-browser"]
+    assert "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb" in arguments
+    settings = Path(environment["JUPYTER_CONFIG_PATH"].split(os.pathsep)[-1])
+    news = json.loads((settings / "labconfig" / "default_setting_overrides.json").read_text())
+    assert news["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
+
+
+def test_other_commands_refuse_unknown_arguments(capsys) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["duel", "first", "second", "--no-browser"])
+    assert stopped.value.code == 2
+    assert "--no-browser" in capsys.readouterr().err
 
 
 BAD_RECIPES = {
