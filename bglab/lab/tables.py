@@ -19,6 +19,11 @@ def _percent(row: pd.Series) -> str:
     return f"{100 * row['value']:.1f} % ({100 * row['low']:.1f} to {100 * row['high']:.1f})"
 
 
+def _named(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with its index of numbers written as "λ = 0.7"."""
+    return table.set_axis([f"λ = {lam:g}" for lam in table.index])
+
+
 def against_reference(table: pd.DataFrame) -> pd.DataFrame:
     """The λ study's duels in numbers: figures with 95 % intervals and sample size, the published share beside them."""
     points, wins, matches, short = (
@@ -33,7 +38,7 @@ def against_reference(table: pd.DataFrame) -> pd.DataFrame:
         "published, to 11 with a cube": published,
         "deals": points["n"].map("{:,.0f}".format),
     }
-    return pd.DataFrame(columns).rename_axis("λ")
+    return _named(pd.DataFrame(columns))
 
 
 def training(table: pd.DataFrame) -> pd.DataFrame:
@@ -57,6 +62,6 @@ def training(table: pd.DataFrame) -> pd.DataFrame:
             "final loss (nats)": loss["value"].map("{:.3f}".format),
         }
     )
-    measured.index = pd.Index([f"λ = {lam:g}" for lam in measured.index])
+    measured = _named(measured)
     measured.loc["document 000, 32 threads"] = ["", f"about {PUBLISHED_SPEED}", "", "", "", ""]
     return measured

@@ -149,13 +149,13 @@ def test_tables_that_cannot_be_drawn_are_refused(call, fault):
 
 def test_numbers_beside_the_published_ones():
     table = tables.against_reference(results())
-    assert list(table.index) == [0.0, 0.3, 0.5, 0.9, 1.0]
-    last = table.loc[1.0]
+    assert list(table.index) == ["λ = 0", "λ = 0.3", "λ = 0.5", "λ = 0.9", "λ = 1"]
+    last = table.loc["λ = 1"]
     assert last["points per game"] == "−0.500 (−0.510 to −0.490)"
     assert last["matches to 5, cubeless"] == "15.0 % (14.0 to 16.0)"
     assert last["matches to 11, cubeless"] == "10.0 % (8.0 to 12.0)"
     assert last["published, to 11 with a cube"] == "9.1 %"
-    assert table.loc[0.0, "published, to 11 with a cube"] == ""
+    assert table.loc["λ = 0", "published, to 11 with a cube"] == ""
     assert last["deals"] == "20,000"
 
 
