@@ -129,7 +129,7 @@ def test_the_result_does_not_depend_on_the_rung():
     counts = jnp.asarray(np.random.default_rng(0).integers(0, 60, 64).astype(np.int32))
 
     def call(capacity: Capacity):
-        found = expand(counts, capacity.non_doubles)
+        found = jax.jit(expand, static_argnames="capacity")(counts, capacity.non_doubles)
         return found, jnp.stack([found.total, *[jnp.int32(1)] * 4])
 
     cold = Ladder(64, rung=0)

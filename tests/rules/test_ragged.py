@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -34,8 +35,11 @@ def test_cumsum_on_an_accelerator(monkeypatch):
     assert kept.tolist() == [0, 1, 2]
 
 
+jitted = jax.jit(expand, static_argnames="capacity")
+
+
 def check(counts: list[int], capacity: int) -> None:
-    found = expand(jnp.asarray(np.array(counts, np.int32)), capacity)
+    found = jitted(jnp.asarray(np.array(counts, np.int32)), capacity)
     item = np.repeat(np.arange(len(counts)), counts)
     rank = np.concatenate([np.arange(count) for count in counts])
     used = min(len(item), capacity)
