@@ -15,6 +15,13 @@ from bglab.errors import InputError
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bglab" / "jax"
 
 
+INTERRUPTED = {
+    "train": "; if the folder holds a checkpoint, the same command with --resume goes on from it.",
+    "study": "; what is done is kept in runs/, give the same command to go on.",
+}
+"""What Ctrl-C leaves behind, by command."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0, 2 for bad input, 130 after Ctrl-C."""
     parser = _parser()
@@ -31,10 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"bglab: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(
-            "bglab: interrupted; the last checkpoint is kept, give the same command to go on.",
-            file=sys.stderr,
-        )
+        print(f"bglab: interrupted{INTERRUPTED.get(options.command, '.')}", file=sys.stderr)
         return 130
 
 
@@ -71,7 +75,11 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument("--games", type=int, help="games to train on, instead of the recipe's")
     train.add_argument("--seed", type=int, default=0, help="seed of the run (default 0)")
     train.add_argument("--every", type=int, default=100, help="rounds between checkpoints (default 100)")
-    train.add_argument("--resume", action="store_true", help="go on from the checkpoint in the folder")
+    train.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on from the checkpoint in the folder, or begin if there is none; bit for bit for the same games",
+    )
 
     duel = _command(
         commands,

@@ -22,6 +22,7 @@ from tqdm.auto import tqdm
 from bglab.errors import InputError
 from bglab.measure.statistics import Estimate, mean, share
 from bglab.play.agent import Agent
+from bglab.rules.dice import seeded
 from bglab.rules.planes import flip, pack
 from bglab.rules.position import Position
 
@@ -161,15 +162,24 @@ def duel(
 
     Args: games, an even number of at least 4; start, where games begin (the standard position), whose first roll is
     no double; lanes, games side by side, which does not change the result. Raises `InputError` for games that
-    cannot be paired.
+    cannot be paired, another seed than 0 to 2**32 − 1, or a start where the game is over.
     """
+    for agent in (first, second):
+        if not isinstance(agent, Agent):
+            raise InputError(
+                f"A duel is between agents, not {agent!r}: use bglab.load, or bglab.Agent(name, network)."
+            )
     if type(games) is not int or games < 4 or games % 2:
         raise InputError(
             f"A duel is an even number of at least 4 games, since deals are played twice, not {games!r}."
         )
     start = Position.start() if start is None else start
     deals = games // 2
-    key = jax.random.key(seed)
+    if start.result is not None:
+        raise InputError(
+            f"The game is over in the position {start.id}: start the duel from one that goes on."
+        )
+    key, seed = seeded(seed), int(seed)
     planes = pack([start])[0]
     half = max(1, min(lanes, games) // 2)
     # At every step one agent is to move in one table and the other agent in the other, then they swap.

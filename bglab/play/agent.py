@@ -41,6 +41,14 @@ class Agent:
     """A player: whatever evaluator it has, it takes the turn of largest equity, without looking ahead (0-ply)."""
 
     def __init__(self, name: str, evaluator: Evaluator) -> None:
+        if not callable(evaluator):
+            raise InputError(
+                f"An agent's evaluator is called with positions, as a network is, not {evaluator!r}."
+            )
+        if not all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(evaluator) if isinstance(leaf, Array)):
+            raise InputError(
+                f"The evaluator of {name!r} has weights that are not finite: train or load it again."
+            )
         self.name = name
         self.evaluator = evaluator
         self._ladders: dict[int, Ladder] = {}

@@ -63,6 +63,10 @@ def legal_turns(position: Position, dice: Sequence[int]) -> list[Turn]:
     The order is fixed: by moves, highest points first. A roll that cannot be played gives one turn without
     moves. Raises `InputError` for dice that are not two numbers from 1 to 6 and for a game that is over.
     """
+    if not isinstance(position, Position):
+        raise InputError(
+            f"A position is a Position, not {position!r}: make one with Position.from_id or Position.of."
+        )
     high, low = sorted(check_dice(dice), reverse=True)
     if position.result is not None:
         raise InputError(

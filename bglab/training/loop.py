@@ -80,7 +80,8 @@ def train(
     """Train a network from nothing by self-play.
 
     Args: out, a folder for the checkpoint (written every `every` rounds, and at the end) and the finished network;
-    resume, go on from the checkpoint in `out`, bit for bit as if never interrupted (from the start if there is none);
+    resume, go on from the checkpoint in `out`, or from the start if there is none: bit for bit as if never interrupted,
+    unless the recipe now asks for more games, since the last games of a finished run's last round were left out;
     on_round, called with the state after every round. Ctrl-C finishes the round, writes the checkpoint and returns
     the run unfinished; a second Ctrl-C stops at once and keeps the last checkpoint. Raises `InputError` for a
     checkpoint that is damaged or belongs to another recipe or seed, for one that `resume` does not ask for, for a
@@ -155,6 +156,13 @@ def train_round(
             raise InputError(
                 f"The recipe's target returned {found}: it must return one row of six outcomes per position, "
                 f"float32{list(shape)}."
+            )
+        rows = np.asarray(targets[: len(games.last)])
+        # Finite but senseless targets would train silently; not finite ones are told apart below.
+        if np.isfinite(rows).all() and ((rows < -1e-3).any() or (abs(rows.sum(1) - 1) > 1e-3).any()):
+            raise InputError(
+                "The recipe's target returned rows that are no probabilities of the six outcomes: each row must be "
+                "0 or more and sum to 1."
             )
         network, optimiser, loss = fit(network, optimiser, trace.positions, targets, n)
         if not all(np.isfinite(leaf).all() for leaf in (loss, *jax.tree.leaves(network))):

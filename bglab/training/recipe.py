@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import optax
 
@@ -24,6 +26,7 @@ TARGETS: Mapping[str, Target] = {
     "sampled_bellman": sampled_bellman,
     "exact_bellman": exact_bellman,
 }
+MOST_LANES = 1 << 20
 VARIANTS: tuple[Variant, ...] = ("standard", "nackgammon", "hypergammon")
 PLAIN = (bool, int, float, str, type(None))
 
@@ -59,7 +62,14 @@ class Recipe:
             if not callable(getattr(self, name)):
                 raise InputError(f"A recipe's {name} is a function, not {getattr(self, name)!r}.")
         if not isinstance(self.network, NetworkSpec):
-            raise InputError(f"A recipe's network is a NetworkSpec, not {self.network!r}.")
+            raise InputError(
+                f'A recipe\'s network is a NetworkSpec (in a file an object such as {{"hidden": [80, 80]}}), '
+                f"not {self.network!r}."
+            )
+        if self.lanes > MOST_LANES or self.batch > MOST_LANES:
+            raise InputError(f"A recipe's lanes and batch are at most {MOST_LANES}: choose smaller ones.")
+        _check_target(self.target)
+        _check_optimiser(self.optimiser)
         if self.position.result is not None:
             raise InputError(f"The game is over in the position {self.start!r}: start from one that goes on.")
 
@@ -94,6 +104,38 @@ class Recipe:
         if isinstance(values.get("optimiser"), Mapping | str):
             values["optimiser"] = _find_function(values["optimiser"], "optimiser", vars(optax), 0)
         return cls(**values)
+
+
+def _check_target(target: Target) -> None:
+    """Refuse before the run what cannot be called with a trace and an evaluator, and a λ that is no number."""
+    try:
+        bound = inspect.signature(target).bind(None, None)
+    except TypeError as error:
+        raise InputError(
+            f"A recipe's target is called with a trace and an evaluator, which it does not take ({error}): "
+            "bind its other parameters with functools.partial."
+        ) from None
+    except ValueError:  # a callable without a signature is found out when it is called
+        return
+    bound.apply_defaults()
+    lam = bound.arguments.get("lam", 0.0)
+    if isinstance(lam, bool) or not isinstance(lam, int | float) or not 0 <= lam <= 1:
+        raise InputError(f"A target's lam is a number from 0 to 1, not {lam!r}.")
+
+
+def _check_optimiser(optimiser: Callable[[], optax.GradientTransformation]) -> None:
+    """Refuse before the run what makes no optax transform, or one that cannot take a step."""
+    try:
+        transform = optimiser()
+        one = jax.ShapeDtypeStruct((1,), jnp.float32)
+        with jax.numpy_dtype_promotion("standard"):
+            jax.eval_shape(lambda x: transform.update(x, transform.init(x), x), one)
+    except Exception as error:  # whatever a user's function or optax raises
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(
+            f"A recipe's optimiser must make an optax transform when called without arguments, such as "
+            f"partial(optax.sgd, 0.01), but it fails ({reason})."
+        ) from None
 
 
 def _find_function(

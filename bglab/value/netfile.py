@@ -52,7 +52,13 @@ def write_tensors(path: Path, kind: str, about: Mapping[str, Any], tensors: Mapp
     """Write named arrays and a JSON-able description of them, atomically, with a digest."""
     header = {"kind": kind, "format": FORMAT, "digest": _digest(tensors, about), "about": about}
     arrays = {name: np.asarray(array, order="C") for name, array in tensors.items()}
-    write_atomically(path, to_bytes(arrays, metadata={"bglab": json.dumps(header)}))
+    try:
+        write_atomically(path, to_bytes(arrays, metadata={"bglab": json.dumps(header)}))
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(
+            f"The {kind} cannot be written to {path} ({reason}): choose another place."
+        ) from None
 
 
 def read_tensors(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

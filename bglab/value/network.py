@@ -24,6 +24,7 @@ from bglab.value.encoding import encode, find_encoding, place_features, place_ro
 ACTIVE_INPUTS = 27
 """Expected number of non-zero inputs, the fan-in of the first layer (document 000, section 5.3)."""
 OUTPUT_SCALE = 0.1
+MOST_UNITS = 1 << 16
 
 
 def _identity(x: Array) -> Array:
@@ -72,9 +73,10 @@ class NetworkSpec:
 
     def __post_init__(self) -> None:
         hidden = tuple(self.hidden) if isinstance(self.hidden, Iterable) else None
-        if hidden is None or any(type(units) is not int or units < 1 for units in hidden):
+        if hidden is None or any(type(units) is not int or not 1 <= units <= MOST_UNITS for units in hidden):
             raise InputError(
-                f"Hidden layers are whole numbers of units of at least 1, such as (80, 80), not {self.hidden!r}."
+                f"Hidden layers are whole numbers of units from 1 to {MOST_UNITS}, such as (80, 80), "
+                f"not {self.hidden!r}."
             )
         object.__setattr__(self, "hidden", hidden)
         for what, known in (("activation", ACTIVATIONS), ("head", HEADS)):

@@ -118,6 +118,35 @@ def test_equal_to_the_reference(known):
     assert_same(generated(cases), expected(answers), cases)
 
 
+def test_every_turn_keeps_the_checkers_and_loses_pips(known):
+    """The opponent's checkers stay as many, the mover's become fewer only by bearing off, and nobody runs backwards."""
+    cases, _ = known
+    some = cases[::5]
+    rows = generated(some)
+    before, after = pack([position for position, _ in some])[rows[:, 0]], rows[:, 1:]
+    (own, opp), (own_after, opp_after) = checkers(before), checkers(after)
+    places = np.arange(1, 26)
+    assert np.array_equal(opp.sum(1), opp_after.sum(1))
+    assert (own.sum(1) >= own_after.sum(1)).all()
+    home = own_after[:, 6:].sum(1) == 0
+    assert home[own.sum(1) > own_after.sum(1)].all()
+    dice = np.array([4 * a if a == b else a + b for _, (a, b) in some])[rows[:, 0]]
+    spent = (own - own_after) @ places
+    assert (spent >= 0).all()
+    assert (spent <= dice).all()
+    hit = opp_after[:, 24] - opp[:, 24]
+    assert (hit >= 0).all()
+    assert np.array_equal(hit, (opp[:, :24] > opp_after[:, :24]).sum(1))
+    assert not ((own_after[:, :24] > 0) & (opp_after[:, :24] > 0)).any()
+
+
+def checkers(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Counts of each side on points 1 to 24 of the mover and on its bar, int[n, 25] each."""
+    bits = planes.reshape(-1, 2, 4, 1) >> np.arange(25, dtype=np.uint32) & 1
+    counts = (bits * np.array([1, 2, 4, 8])[:, None]).sum(2).astype(int)
+    return counts[:, 0], counts[:, 1]
+
+
 def test_the_cases_are_hard_enough(known):
     cases, answers = known
     counts = Counter()

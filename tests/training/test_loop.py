@@ -373,3 +373,10 @@ def test_adam_in_batches_with_a_schedule_and_resumed(tmp_path):
         run(recipe(), out=tmp_path, every=2, on_round=at(5, stop))
     assert_same(run(recipe(), out=tmp_path, resume=True), wanted)
     assert wanted.curve["loss"].iloc[-1] < np.log(6) - 0.005
+
+
+@pytest.mark.parametrize("value", [-5.0, 1.0, 0.0])
+def test_a_target_of_no_probabilities_is_refused(value):
+    recipe = dataclasses.replace(TINY, target=lambda trace, _: jnp.full((len(trace.last), 6), value))
+    with pytest.raises(InputError, match="no probabilities of the six outcomes"):
+        run(recipe)

@@ -215,3 +215,33 @@ def test_a_fourth_target_can_be_in_a_recipe():
     recipe = Recipe(target=partial(halfway, share=jnp.float32(0.5)))
     assert recipe.describe()["target"]["name"] == "halfway"
     json.dumps(recipe.describe())
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"target": {"name": "lambda_return", "lam": "x"}}, "lam is a number from 0 to 1"),
+        ({"target": {"name": "lambda_return", "lam": 7}}, "lam is a number from 0 to 1"),
+        ({"target": {"name": "lambda_return", "lam": None}}, "lam is a number from 0 to 1"),
+        ({"optimiser": {"name": "sgd", "learning_rate": "x"}}, "must make an optax transform"),
+        ({"optimiser": {"name": "EmptyState"}}, "must make an optax transform"),
+        ({"optimiser": {"name": "constant_schedule", "value": 1}}, "must make an optax transform"),
+        ({"network": {"hidden": [100_000_000_000]}}, "from 1 to 65536"),
+        ({"network": 5}, "in a file an object"),
+        ({"lanes": 100_000_000_000}, "at most 1048576"),
+    ],
+)
+def test_values_that_would_fail_later_are_refused_at_once(unchecked, fields, why):
+    with pytest.raises(InputError, match=why):
+        Recipe.from_dict(fields)
+
+
+@pytest.mark.parametrize("optimiser", [lambda: 3, partial(optax.sgd), lambda x: 3])
+def test_what_makes_no_optimiser(optimiser):
+    with pytest.raises(InputError, match="must make an optax transform"):
+        Recipe(optimiser=optimiser)
+
+
+def test_a_target_of_another_arity():
+    with pytest.raises(InputError, match="called with a trace and an evaluator"):
+        Recipe(target=lambda trace: 0)

@@ -179,7 +179,10 @@ def test_spec():
         ({"hidden": (80, -1)}, "Hidden layers are whole numbers"),
         ({"hidden": (80.0,)}, "Hidden layers are whole numbers"),
         ({"hidden": (True,)}, "Hidden layers are whole numbers"),
-        ({"hidden": 80}, "Hidden layers are whole numbers of units of at least 1, such as .80, 80., not 80"),
+        (
+            {"hidden": 80},
+            "Hidden layers are whole numbers of units from 1 to 65536, such as .80, 80., not 80",
+        ),
         ({"hidden": None}, "Hidden layers are whole numbers"),
         ({"hidden": "80"}, "Hidden layers are whole numbers"),
         ({"activation": "swish"}, "There is no activation 'swish': choose one of sigmoid, tanh, relu"),
