@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import inspect
+import numbers
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -119,7 +120,7 @@ def _check_target(target: Target) -> None:
         return
     bound.apply_defaults()
     lam = bound.arguments.get("lam", 0.0)
-    if isinstance(lam, bool) or not isinstance(lam, int | float) or not 0 <= lam <= 1:
+    if isinstance(lam, bool) or not isinstance(lam, numbers.Real) or not 0 <= float(lam) <= 1:
         raise InputError(f"A target's lam is a number from 0 to 1, not {lam!r}.")
 
 
