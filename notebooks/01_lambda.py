@@ -97,8 +97,8 @@ tables.training(study.table)
 #
 # The control runs any preset on this machine, in processes of its own, so the page stays usable. Its table
 # goes to the folder `runs`, not over the committed results, and a run that was stopped goes on where it
-# was. `quick` only shows that everything works; on two cores `laptop` takes some ten minutes and `paper`
-# well over an hour.
+# was; `notebook.own_results_of("lambda", "laptop")` loads it for the figures above. `quick` only shows that
+# everything works; on two cores `laptop` takes some ten minutes and `paper` well over an hour.
 
 # %%
 study_control("lambda")

@@ -63,7 +63,7 @@ class StudyControl(widgets.VBox):
         self.stop = widgets.Button(description="Stop", icon="stop", disabled=True)
         self.bar = widgets.FloatProgress(min=0, max=1, layout={"width": "300px"})
         self.status = widgets.HTML()
-        self.output = widgets.Output()
+        self.output = widgets.Output(layout={"max_height": "400px", "overflow": "auto"})
         self.preset.observe(lambda _: self._describe(), "value")
         self.run.on_click(lambda _: self.start())
         self.stop.on_click(lambda _: self.interrupt())
@@ -176,10 +176,8 @@ class StudyControl(widgets.VBox):
         except (ValueError, ZeroDivisionError):
             return False
         if not self._stopped:
-            what = what.strip(": ") or "duel"
-            self.status.value = (
-                f"{what}: {float(done):,.0f} of {float(total):,.0f} games, {rate}, {left} left"
-            )
+            words = f"{what.strip(': ') or 'duel'}: {float(done):,.0f} of {float(total):,.0f}"
+            self.status.value = words if rate.startswith("?") else f"{words}, {rate}, {left} left"
         return True
 
 

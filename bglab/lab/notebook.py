@@ -69,7 +69,13 @@ def plays(agent: Agent, position: Position, dice: Sequence[int], best: int = 8) 
     """The agent's best turns: a board with the arrows of the first, and a table of all with what each is worth."""
     ranked = agent.rank(position, dice)
     table = ranked.head(best)
-    head = "".join(f"<th>{name}</th>" for name in ("play", "equity", "loss", *map(_short, OUTCOMES)))
+    once = '<th rowspan="2" style="text-align:{}">{}</th>'
+    three = "<th>single</th><th>gammon</th><th>bg</th>"
+    head = (
+        f"<tr>{once.format('left', 'play')}{once.format('right', 'equity')}{once.format('right', 'loss')}"
+        '<th colspan="3" style="text-align:center">wins (%)</th>'
+        f'<th colspan="3" style="text-align:center">loses (%)</th></tr><tr>{three}{three}</tr>'
+    )
     cells = [
         f'<td style="text-align:left"><b>{row["play"]}</b></td><td>{_signed(row["equity"])}</td>'
         f"<td>{row['loss']:.3f}</td>" + "".join(f"<td>{100 * row[name]:.1f}</td>" for name in OUTCOMES)
@@ -81,13 +87,13 @@ def plays(agent: Agent, position: Position, dice: Sequence[int], best: int = 8) 
     )
     caption = (
         f"{count} with {dice[0]}-{dice[1]}, as {html.escape(agent.name)} values them (0\N{NON-BREAKING HYPHEN}ply): "
-        "equity and loss in points, outcomes in %"
+        "equity and loss in points; bg is backgammon"
     )
     page = (
         '<div style="display:flex;flex-wrap:wrap;align-items:center">'
-        f'<div style="margin:0 20px 8px 0">{image(position, dice=dice, play=table["turn"].iloc[0], size=440)}</div>'
+        f'<div style="margin:0 20px 8px 0">{image(position, dice=dice, play=table["turn"].iloc[0], size=390)}</div>'
         f'<table><caption style="caption-side:bottom;text-align:left;max-width:46em">{caption}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f"<thead>{head}</thead><tbody>{rows}</tbody></table></div>"
     )
     text = table[["play", "equity", "loss", *OUTCOMES]].to_string(
         index=False, float_format=lambda value: f"{value:.3f}"
@@ -97,10 +103,6 @@ def plays(agent: Agent, position: Position, dice: Sequence[int], best: int = 8) 
 
 def _signed(points: float) -> str:
     return f"{points:+.3f}".replace("-", "\N{MINUS SIGN}")
-
-
-def _short(outcome: str) -> str:
-    return outcome.replace("backgammon", "bg")
 
 
 def untrained(run: Run) -> Agent:
@@ -173,6 +175,11 @@ def results_of(name: str) -> Results:
             rest = "" if preset == presets[-1] else f"; there are none yet of the preset {presets[-1]}"
             return _results(name, preset, path, f"as committed{rest}")
     raise InputError(f"The study {name} has no results yet: run `bglab study {name} --preset laptop` first.")
+
+
+def own_results_of(name: str, preset: str) -> Results:
+    """What the control of a study made of a preset on this machine; `InputError` if it has not run."""
+    return _results(name, preset, own_results_path(name, preset), "run on this machine")
 
 
 def own_results_path(name: str, preset: str, runs: Path | None = None) -> Path:

@@ -123,7 +123,7 @@ def test_run_shows_progress_and_the_table(control, tmp_path):
     assert control.wait(60.0)
     results = tmp_path / "runs" / "counting" / "quick" / "results.csv"
     assert results.is_file()
-    assert any("of 400 games" in words for words in shown)
+    assert any("of 400, " in words for words in shown)
     assert control.status.value == f"done; the table is in {results}"
     assert (control.bar.value, control.bar.bar_style) == (1.0, "success")
     (output,) = control.output.outputs
