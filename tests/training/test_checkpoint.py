@@ -203,7 +203,7 @@ def test_a_failed_write_keeps_the_last_checkpoint(path, monkeypatch):
 
     before = path.read_bytes()
     monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(InputError, match="disk full"):
         save_checkpoint(path, fresh(), identity(RECIPE, SEED))
     assert path.read_bytes() == before
     assert os.listdir(path.parent) == [path.name]
