@@ -11,8 +11,8 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
@@ -106,8 +106,7 @@ def run_study(
                 run_part(name, preset, folder, arguments)
                 show()
         else:
-            futures = [executor.submit(run_part, name, preset, folder, arguments) for arguments in parts]
-            _await(futures, show)
+            _run_all(executor, [(name, preset, folder, arguments) for arguments in parts], show)
     rows = study.measure(preset, folder, progress)
     if hasattr(study, "curve"):
         table = study.curve(preset, folder).to_csv(index=False, float_format="%.6g")
@@ -115,16 +114,22 @@ def run_study(
     return write_results(rows, path, replace)
 
 
-def _await(futures: list[Future[None]], show: Any) -> None:
-    """Wait for all, showing how far they are; the first failure cancels what has not begun and is raised."""
-    waiting = set(futures)
-    while waiting:
-        done, waiting = wait(waiting, timeout=1.0)
+def _run_all(
+    executor: Executor, calls: Sequence[tuple[str, str, Path, tuple[Any, ...]]], show: Callable[[], None]
+) -> None:
+    """Run all parts, showing how far they are; after the first failure none begins, and it is raised.
+
+    A pool gets no more parts than it has workers, because one that waits in its queue would begin even after
+    Ctrl-C.
+    """
+    most = getattr(executor, "_max_workers", len(calls))
+    later, running = list(calls), set[Future[None]]()
+    while later or running:
+        while later and len(running) < most:
+            running.add(executor.submit(run_part, *later.pop(0)))
+        done, running = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
         for future in done:
-            if (error := future.exception()) is not None:
-                for other in waiting:
-                    other.cancel()
-                raise error
+            future.result()
         show()
 
 
@@ -163,11 +168,7 @@ def processes(count: int) -> Iterator[Executor | None]:
     os.environ[THREADS] = "1"
     try:
         with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-            try:
-                yield pool
-            except BaseException:
-                pool.shutdown(cancel_futures=True)  # after Ctrl-C, what has not begun never begins
-                raise
+            yield pool
     finally:
         for name, value in before.items():
             if value is None:

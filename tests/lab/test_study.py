@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
 import pytest
 
+import bglab.lab.study
 from bglab import InputError
 from bglab.lab.results import read_results
 from bglab.lab.study import find_study, processes, results_path, run_study, studies
@@ -66,3 +68,50 @@ def test_what_there_is() -> None:
         pass
     with processes(1) as executor:
         assert executor is None
+
+
+COUNTING = """
+from dataclasses import dataclass
+
+PRESETS, UNIT = {"all": None, "broken": None}, "parts"
+
+
+def parts(preset):
+    return [(k,) for k in range(6)]
+
+
+def part_name(k):
+    return f"part-{k}"
+
+
+def size(preset, k):
+    return 1
+
+
+def run_part(preset, folder, k):
+    folder.mkdir(parents=True)
+    if preset == "broken" and k == 2:
+        raise KeyboardInterrupt
+
+
+def measure(preset, folder, progress):
+    return [{"setting": path.name, "metric": "run", "value": 1.0} for path in sorted(folder.iterdir())]
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_after_an_interruption_no_part_begins(workers, tmp_path, monkeypatch) -> None:
+    (tmp_path / "counting").mkdir()
+    (tmp_path / "counting" / "study.py").write_text(COUNTING)
+    monkeypatch.setattr(bglab.lab.study, "EXPERIMENTS", tmp_path)
+    monkeypatch.delitem(sys.modules, "bglab_study_counting", raising=False)
+    places = {"runs": tmp_path / "runs", "results": tmp_path / "results.csv", "progress": False}
+    with ThreadPoolExecutor(workers) as executor:
+        with pytest.raises(KeyboardInterrupt):
+            run_study("counting", "broken", executor=executor, **places)
+        begun = {path.name for path in (tmp_path / "runs" / "counting" / "broken").iterdir()}
+        assert {"part-0", "part-1", "part-2"} <= begun
+        assert len(begun) <= 2 + workers
+        assert not (tmp_path / "results.csv").exists()
+        table = run_study("counting", "all", executor=executor, **places)
+    assert table["setting"].tolist() == [f"part-{k}" for k in range(6)]
