@@ -13,7 +13,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from bglab.rules import Position, Turn, legal_turns
+from bglab.rules.dice import seeded
 from bglab.rules.position import Variant
+from bglab.value.network import Layer, Network, NetworkSpec, init
 from tests.strategies import BAR, HOME, SCATTERED
 
 Roll = tuple[int, int]
@@ -117,3 +119,10 @@ def realistic(n: int, seed: int = 0, variant: Variant = "standard") -> list[Posi
     """Positions of sensible and of random play, half of each, as they follow one another."""
     halves = ((sensible_turn, n - n // 2), (any_turn, n // 2))
     return [ply.position for pick, size in halves for ply in islice(play(pick, seed, variant), size)]
+
+
+def lively(seed: int) -> Network:
+    """A network with opinions: its outputs are not all nearly equal."""
+    network = init(NetworkSpec((16,), "tanh"), seeded(seed))
+    last = network.layers[-1]
+    return Network((*network.layers[:-1], Layer(10 * last.weights, last.bias)), network.spec)

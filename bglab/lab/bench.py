@@ -91,7 +91,7 @@ def _figure(name: str, values: Iterable[float], unit: str, n: int) -> dict[str, 
 
 
 def selfplay(size: str, repeats: int, lanes: int, plies: int) -> list[dict[str, Any]]:
-    """Self-play in lockstep, and the generator's share of it."""
+    """Self-play in lockstep."""
     games, per_game = _lanes(lanes)
     network, ladders = _network(size), ladders_for(lanes, 1)
 
@@ -135,12 +135,13 @@ def generation(size: str, repeats: int, lanes: int, plies: int) -> list[dict[str
         total, needed = lax.scan(body, jnp.uint32(0), keys)
         return total, needed.max(0)
 
-    zero = jnp.uint32(0)
-    with_network = lambda: ladder.run(lambda capacity: steps(best, capacity, games.positions, zero))  # noqa: E731
-    without = lambda: ladder.run(lambda capacity: steps(turns, capacity, games.positions, zero))  # noqa: E731
+    def seconds(step: Callable[..., Any]) -> float:
+        run = partial(ladder.run, lambda capacity: steps(step, capacity, games.positions, jnp.uint32(0)))
+        return _runs(lambda _: run(), 1)[0]
+
     shares = []
     for k in range(repeats + 1):
-        (whole,), (alone,) = _runs(lambda _: with_network(), 1), _runs(lambda _: without(), 1)
+        whole, alone = seconds(best), seconds(turns)
         if k:
             shares.append(alone / whole)
     return [_figure(f"generation.{size}.share", shares, "of a self-play step", repeats)]

@@ -173,8 +173,9 @@ def _lab(options: argparse.Namespace) -> None:
 def _train(options: argparse.Namespace) -> None:
     import dataclasses
 
-    from bglab.training.loop import NETWORK, train
+    from bglab.training.loop import train
     from bglab.training.recipe import Recipe
+    from bglab.value.netfile import NETWORK
 
     recipe = Recipe()
     if options.recipe is not None:
@@ -213,12 +214,12 @@ def _duel(options: argparse.Namespace) -> None:
 
 
 def _study(options: argparse.Namespace) -> None:
+    from bglab.lab.results import SHOWN, as_text
     from bglab.lab.study import processes, results_path, run_study
 
     with processes(options.processes) as executor:
         table = run_study(options.name, options.preset, executor=executor, replace=options.replace)
-    shown = table[["setting", "metric", "value", "low", "high", "n", "unit", "published"]]
-    print(shown.to_string(index=False, na_rep="", float_format=lambda value: f"{value:.4g}"))
+    print(as_text(table[SHOWN]))
     print(f"results: {results_path(options.name, options.preset)}")
 
 

@@ -23,11 +23,9 @@ import pandas as pd
 
 from bglab.errors import InputError
 from bglab.lab.notebook import own_results_path
-from bglab.lab.results import read_results
+from bglab.lab.results import SHOWN, as_text, read_results
 from bglab.lab.study import RUNS, find_study, processes, run_study
 
-SHOWN = ["setting", "metric", "value", "low", "high", "n", "unit", "published"]
-"""Columns of a table that the control shows."""
 BAR = "{desc}\t{n}\t{total}\t{rate_fmt}\t{remaining}"
 """How the process tells its progress: tqdm's fields between tabs, on its standard error."""
 PATIENCE = 60
@@ -183,10 +181,9 @@ class StudyControl(widgets.VBox):
 
 def _display(table: pd.DataFrame) -> dict[str, Any]:
     """A table as an output of a notebook."""
-    form = "{:.4g}".format
     data = {
-        "text/plain": table.to_string(index=False, na_rep="", float_format=form),
-        "text/html": table.to_html(index=False, na_rep="", float_format=form, border=0),
+        "text/plain": as_text(table),
+        "text/html": table.to_html(index=False, na_rep="", float_format="{:.4g}".format, border=0),
     }
     return {"output_type": "display_data", "data": data, "metadata": {}}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import subprocess
 from collections.abc import Iterable, Mapping
@@ -15,6 +14,7 @@ import pandas as pd
 
 from bglab.errors import InputError
 from bglab.measure.statistics import Estimate
+from bglab.rules.parallel import cores
 from bglab.value.netfile import write_atomically
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +22,8 @@ ROOT = Path(__file__).parents[2]
 COLUMNS = (
     "setting", "metric", "value", "low", "high", "n", "unit", "published", "seed", "commit", "machine", "seconds",
 )  # fmt: skip
+SHOWN = ["setting", "metric", "value", "low", "high", "n", "unit", "published"]
+"""The columns that a reader is shown."""
 
 
 def machine() -> str:
@@ -33,11 +35,10 @@ def machine() -> str:
         fields = {name.strip(): value.strip() for name, value in fields.items()}
         family = "/".join(fields[name] for name in ("cpu family", "model") if name in fields)
         processor = fields.get("model name", processor) + (f" (family/model {family})" if family else "")
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     devices = {device.device_kind for device in jax.devices() if device.platform != "cpu"}
     accelerator = f"; {', '.join(sorted(devices))}" if devices else ""
     python = f"Python {platform.python_version()}, JAX {version('jax')}"
-    return f"{processor}, {cores} cores; {platform.system()}, {python}{accelerator}"
+    return f"{processor}, {cores()} cores; {platform.system()}, {python}{accelerator}"
 
 
 def commit() -> str:
@@ -86,6 +87,11 @@ def write_results(rows: Iterable[Mapping[str, Any]], path: Path, replace: bool =
     table = pd.DataFrame(list(rows)).reindex(columns=list(COLUMNS))
     write_atomically(path, table.to_csv(index=False, float_format="%.6g").encode())
     return table
+
+
+def as_text(table: pd.DataFrame) -> str:
+    """A table in plain text, figures to four digits."""
+    return table.to_string(index=False, na_rep="", float_format="{:.4g}".format)
 
 
 def read_results(path: Path) -> pd.DataFrame:

@@ -22,9 +22,10 @@ from tqdm.auto import tqdm
 from bglab.errors import InputError
 from bglab.measure.statistics import Estimate, mean, share
 from bglab.play.agent import Agent
-from bglab.rules.dice import seeded
+from bglab.rules.dice import roll, seeded
 from bglab.rules.planes import flip, pack
 from bglab.rules.position import Position
+from bglab.value.outcome import POINTS
 
 LONGEST = 4096
 """Plies after which a game is given up: counted and left out, never scored."""
@@ -70,7 +71,7 @@ class Duel:
                 "loses gammon",
                 "loses backgammon",
             ),
-            (1, 2, 3, -1, -2, -3),
+            POINTS.astype(int),
             strict=True,
         ):
             estimate = share((self.points == points).sum(1), 2)
@@ -103,10 +104,8 @@ def _dice(key: Array, deal: Array, ply: Array) -> Array:
     """The roll of each deal at each ply, int32[n, 2]: the same whoever plays and wherever in the batch it is."""
 
     def roll_one(deal: Array, ply: Array) -> Array:
-        bits = jax.random.fold_in(jax.random.fold_in(key, deal), ply)
-        first, second = jax.random.randint(bits, (2,), 0, 6, jnp.int32)
-        step = jax.random.randint(jax.random.fold_in(bits, 1), (), 1, 6, jnp.int32)
-        return jnp.stack([first, jnp.where(ply == 0, (first + step) % 6, second)]) + 1
+        own = jax.random.fold_in(jax.random.fold_in(key, deal), ply)
+        return roll(own, (ply == 0)[None])[0]
 
     return jax.vmap(roll_one)(deal, ply)
 

@@ -21,7 +21,7 @@ from bglab.rules.reference import Turn, legal_turns
 from bglab.rules.turns import Capacity
 from bglab.search.greedy import Choice, after_outcomes, best_turns
 from bglab.value.evaluator import Evaluator, prepare
-from bglab.value.netfile import load_network
+from bglab.value.netfile import NETWORK, load_network
 from bglab.value.outcome import OUTCOMES, POINTS
 
 SHIPPED = Path(__file__).parents[1] / "data" / "networks"
@@ -125,7 +125,7 @@ def load(name: str | Path = DEFAULT) -> Agent:
     """An agent by the name of a shipped network or the path of a saved one (a file, or the folder of a run)."""
     path = Path(name)
     if path.is_dir():
-        path = path / "network.safetensors"
+        path = path / NETWORK
     if not path.is_file():
         path = SHIPPED / f"{name}.safetensors"
     if not path.is_file():
@@ -134,4 +134,4 @@ def load(name: str | Path = DEFAULT) -> Agent:
             f"There is no agent {str(name)!r}: give the path of a saved network or one of {known}."
         )
     network, _ = load_network(path)
-    return Agent(path.parent.name if path.name == "network.safetensors" else path.stem, network)
+    return Agent(path.parent.name if path.name == NETWORK else path.stem, network)

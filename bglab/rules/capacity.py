@@ -54,9 +54,10 @@ class Ladder:
         """
         rung = self.rung
         while True:
-            *results, needed = call(self.capacity(rung))
+            room = self.capacity(rung)
+            *results, needed = call(room)
             rows = np.asarray(jax.device_get(needed))
-            share = float((rows / np.array([self.capacity(rung)[0], *self.capacity(rung)[1]])).max())
+            share = float((rows / np.array([room.non_doubles, *room.doubles])).max())
             if share <= 1:
                 # Keep a tenth of slack, so that chance does not send every other call up and down the ladder.
                 fitting = rung + math.ceil(math.log(max(share * 1.1, 1e-9)) / math.log(STEP))
@@ -66,7 +67,7 @@ class Ladder:
                 return tuple(results)
             if rung == TOP:
                 raise RuntimeError(
-                    f"The turn generator needs {rows.tolist()} rows, more than the {self.capacity(rung)} at the top "
+                    f"The turn generator needs {rows.tolist()} rows, more than the {room} at the top "
                     "of the ladder: call it with fewer positions at a time."
                 )
             rung = min(max(rung + 1, rung + math.floor(math.log(share) / math.log(STEP))), TOP)

@@ -14,6 +14,11 @@ Result = TypeVar("Result")
 THREADS = "BGLAB_THREADS"
 
 
+def cores() -> int:
+    """Cores this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def threads() -> int:
     """Threads to use: `BGLAB_THREADS`, else the cores this process may run on; 1 where an accelerator computes."""
     if not on_cpu():
@@ -25,7 +30,7 @@ def threads() -> int:
                 f"{THREADS} is a whole number of at least 1, not {asked!r}: correct or unset it."
             )
         return int(asked)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores()
 
 
 def side_by_side(calls: Sequence[Callable[[], Result]]) -> list[Result]:

@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -40,11 +41,10 @@ from bglab.training.fit import Fit, make_fit
 from bglab.training.recipe import Recipe
 from bglab.training.selfplay import Games, ladders_for, play_round
 from bglab.training.targets import Trace
-from bglab.value.netfile import save_network
+from bglab.value.netfile import NETWORK, save_network
 from bglab.value.network import Network
 
 CHECKPOINT = "checkpoint.safetensors"
-NETWORK = "network.safetensors"
 
 
 @dataclass(frozen=True)
@@ -150,20 +150,7 @@ def train_round(
     if games.games:
         trace, n = padded(games, checkers)
         targets = recipe.target(trace, network)
-        shape = (len(trace.last), 6)
-        if getattr(targets, "shape", None) != shape or targets.dtype != np.float32:
-            found = f"{targets.dtype}{list(targets.shape)}" if hasattr(targets, "shape") else repr(targets)
-            raise InputError(
-                f"The recipe's target returned {found}: it must return one row of six outcomes per position, "
-                f"float32{list(shape)}."
-            )
-        rows = np.asarray(targets[: len(games.last)])
-        # Finite but senseless targets would train silently; not finite ones are told apart below.
-        if np.isfinite(rows).all() and ((rows < -1e-3).any() or (abs(rows.sum(1) - 1) > 1e-3).any()):
-            raise InputError(
-                "The recipe's target returned rows that are no probabilities of the six outcomes: each row must be "
-                "0 or more and sum to 1."
-            )
+        _check_targets(targets, trace, len(games.last))
         network, optimiser, loss = fit(network, optimiser, trace.positions, targets, n)
         if not all(np.isfinite(leaf).all() for leaf in (loss, *jax.tree.leaves(network))):
             cause = (
@@ -179,6 +166,26 @@ def train_round(
         )
     row = (state.games + games.games, len(games.last), loss, too_long, time.perf_counter() - began)
     return State(network, optimiser, lanes, state.history, [*state.curve, tuple(map(float, row))])
+
+
+def _check_targets(targets: Any, trace: Trace, n: int) -> None:
+    """Refuse targets of another shape, and senseless ones in the n rows in use, which would train silently.
+
+    Numbers that are not finite pass: what came of them tells whether the target or the learning rate is at fault.
+    """
+    shape = (len(trace.last), 6)
+    if getattr(targets, "shape", None) != shape or targets.dtype != np.float32:
+        found = f"{targets.dtype}{list(targets.shape)}" if hasattr(targets, "shape") else repr(targets)
+        raise InputError(
+            f"The recipe's target returned {found}: it must return one row of six outcomes per position, "
+            f"float32{list(shape)}."
+        )
+    rows = np.asarray(targets[:n])
+    if np.isfinite(rows).all() and ((rows < -1e-3).any() or (abs(rows.sum(1) - 1) > 1e-3).any()):
+        raise InputError(
+            "The recipe's target returned rows that are no probabilities of the six outcomes: each row must be "
+            "0 or more and sum to 1."
+        )
 
 
 def _make_writable(folder: Path) -> None:

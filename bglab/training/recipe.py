@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import jax
 import jax.numpy as jnp
@@ -28,7 +28,6 @@ TARGETS: Mapping[str, Target] = {
     "exact_bellman": exact_bellman,
 }
 MOST_LANES = 1 << 20
-VARIANTS: tuple[Variant, ...] = ("standard", "nackgammon", "hypergammon")
 PLAIN = (bool, int, float, str, type(None))
 
 
@@ -77,7 +76,7 @@ class Recipe:
     @property
     def position(self) -> Position:
         """Where every game starts."""
-        for variant in VARIANTS:
+        for variant in get_args(Variant):
             if self.start == variant:
                 return Position.start(variant)
         return Position.from_id(self.start)

@@ -20,6 +20,8 @@ from bglab.errors import InputError
 from bglab.value.network import Layer, Network, NetworkSpec, spec_from_dict
 
 FORMAT = 1
+NETWORK = "network.safetensors"
+"""The file of the finished network in the folder of a run."""
 
 
 def write_atomically(path: Path, content: bytes) -> None:

@@ -20,7 +20,7 @@ from bglab.training.checkpoint import State
 from bglab.training.loop import train
 from bglab.training.recipe import Recipe
 from bglab.training.targets import lambda_return
-from bglab.value.netfile import load_network, write_atomically
+from bglab.value.netfile import NETWORK, load_network, write_atomically
 
 LAMBDAS = (0.0, 0.3, 0.5, 0.7, 0.9, 1.0)
 REFERENCE = 0.7
@@ -95,7 +95,7 @@ def measure(preset: str, folder: Path, progress: bool) -> list[dict[str, Any]]:
     agents, origins, curves = {}, {}, {}
     for lam in LAMBDAS:
         done = folder / part_name(lam)
-        agents[lam] = Agent(f"λ = {lam:g}", load_network(done / "network.safetensors")[0])
+        agents[lam] = Agent(f"λ = {lam:g}", load_network(done / NETWORK)[0])
         origins[lam] = json.loads((done / "training.json").read_text()) | {"seed": SEED}
         curves[lam] = pd.read_csv(done / "curve.csv")
     rows = []

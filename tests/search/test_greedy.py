@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 from bglab.rules import Position, legal_turns
-from bglab.rules.dice import seeded
 from bglab.rules.planes import pack, unpack
 from bglab.rules.turns import Capacity, fits
 from bglab.search.greedy import after_outcomes, best_turns, over_rolls
-from bglab.value.network import Layer, Network, NetworkSpec, init
+from bglab.value.network import Network
 from tests import samples
 
 N = 256
@@ -25,16 +24,9 @@ SMALL = Capacity(64, (64, 64, 64, 64))
 POINTS = np.array([1, 2, 3, -1, -2, -3])
 
 
-def lively(seed: int) -> Network:
-    """A network with opinions: its outputs are not all nearly equal."""
-    network = init(NetworkSpec((16,), "tanh"), seeded(seed))
-    last = network.layers[-1]
-    return Network((*network.layers[:-1], Layer(10 * last.weights, last.bias)), network.spec)
-
-
 @pytest.fixture(scope="module")
 def network() -> Network:
-    return lively(1)
+    return samples.lively(1)
 
 
 @pytest.fixture(scope="module")

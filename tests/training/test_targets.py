@@ -11,7 +11,6 @@ import pytest
 
 from bglab.errors import InputError
 from bglab.rules import Position, legal_turns
-from bglab.rules.dice import seeded
 from bglab.rules.planes import pack
 from bglab.training.loop import padded
 from bglab.training.selfplay import Games
@@ -23,7 +22,7 @@ from bglab.training.targets import (
     lambda_return_of,
     sampled_bellman,
 )
-from bglab.value.network import Layer, Network, NetworkSpec, init
+from bglab.value.network import Network
 from tests import samples
 
 V = jnp.array(
@@ -70,15 +69,9 @@ def test_numbers_worked_out_by_hand(lam):
     assert np.allclose(found, BY_HAND[lam], atol=1e-6)
 
 
-def lively(seed: int) -> Network:
-    network = init(NetworkSpec((16,), "tanh"), seeded(seed))
-    last = network.layers[-1]
-    return Network((*network.layers[:-1], Layer(10 * last.weights, last.bias)), network.spec)
-
-
 @pytest.fixture(scope="module")
 def network() -> Network:
-    return lively(2)
+    return samples.lively(2)
 
 
 def real_games(count: int) -> tuple[Trace, int]:
@@ -128,7 +121,7 @@ def test_lambda_1_is_monte_carlo(games, network):
     """The result of the game alone, by turns of the winner and of the loser, whatever the network says."""
     trace, n = games
     found = np.asarray(lambda_return(trace, network, 1.0))[:n]
-    assert np.array_equal(found, np.asarray(lambda_return(trace, lively(9), 1.0))[:n])
+    assert np.array_equal(found, np.asarray(lambda_return(trace, samples.lively(9), 1.0))[:n])
     assert np.array_equal(np.unique(found), [0, 1])
     ends = np.flatnonzero(np.asarray(trace.last)[:n])
     firsts = [0, *(ends[:-1] + 1)]
