@@ -19,7 +19,7 @@ from bglab.rules.planes import pack
 from bglab.rules.position import Position
 from bglab.rules.reference import Turn, legal_turns
 from bglab.rules.turns import Capacity
-from bglab.search.greedy import Choice, after_outcomes, best_turns
+from bglab.search.greedy import Choice, after_values, best_turns
 from bglab.value.evaluator import Evaluator, prepare
 from bglab.value.netfile import NETWORK, load_network
 from bglab.value.outcome import OUTCOMES, POINTS
@@ -29,7 +29,7 @@ DEFAULT = "N80-L2-sigmoid-800k-lam07"
 """The reference network of the λ study: two hidden layers of 80, λ = 0.7, 800,000 games."""
 
 _choose = jax.jit(best_turns, static_argnames=("capacity", "checkers"))
-_after = jax.jit(after_outcomes, static_argnames=("checkers",))
+_after = jax.jit(after_values, static_argnames=("checkers",))
 
 
 @jax.jit

@@ -13,7 +13,7 @@ import pytest
 from bglab.rules import Position, legal_turns
 from bglab.rules.planes import pack, unpack
 from bglab.rules.turns import Capacity, fits
-from bglab.search.greedy import after_outcomes, best_turns, over_rolls
+from bglab.search.greedy import after_values, best_turns, over_rolls
 from bglab.value.network import Network
 from tests import samples
 
@@ -79,7 +79,7 @@ def test_the_best_turn(network, cases):
     assert bool(fits(choice.needed, ROOM))
     clear = 0
     for (afters, outcomes), after, equity, won in zip(
-        naive(network, cases), unpack(choice.after), choice.equity.tolist(), choice.won.tolist(), strict=True
+        naive(network, cases), unpack(choice.after), choice.worth.tolist(), choice.won.tolist(), strict=True
     ):
         values = outcomes @ POINTS
         order = np.argsort(-values)
@@ -105,7 +105,7 @@ def test_no_dependence_on_capacity_or_on_the_other_positions(network, cases):
         alone = choose(network, positions[k : k + 1], dice[k : k + 1], little)
         assert bool(fits(alone.needed, little))
         assert np.array_equal(alone.after[0], together.after[k])
-        assert float(alone.equity[0]) == float(together.equity[k])
+        assert float(alone.worth[0]) == float(together.worth[k])
 
 
 def test_over_rolls(network, cases):
@@ -165,9 +165,9 @@ def test_a_won_game_is_worth_exactly_its_points(equity):
         choice = choose(worth(equity), batch, jnp.tile(jnp.array([roll], jnp.int32), (4, 1)), SMALL)
         wins = [points if forced or points > equity else 0 for _, points in ENDS]
         assert choice.won.tolist() == wins
-        assert choice.equity.tolist() == pytest.approx([points or equity for points in wins], abs=1e-6)
+        assert choice.worth.tolist() == pytest.approx([points or equity for points in wins], abs=1e-6)
         assert all(
-            value == points for value, points in zip(choice.equity.tolist(), wins, strict=True) if points
+            value == points for value, points in zip(choice.worth.tolist(), wins, strict=True) if points
         )
 
 
@@ -185,12 +185,12 @@ def test_hypergammon_counts_three_checkers():
     assert choose(worth(0.0), over, dice, SMALL).won.tolist() == [1] * 4
 
 
-def test_after_outcomes(network):
+def test_after_values(network):
     positions = [
         Position.of(me={}, opp={6: 15}),
         Position.of(me={}, opp={6: 1}),
         *samples.realistic(20, seed=3),
     ]
-    found = after_outcomes(network, jnp.asarray(pack(positions)))
+    found = after_values(network, jnp.asarray(pack(positions)))
     assert np.abs(np.asarray(found) - outcomes_of(network, positions)).max() < 1e-6
     assert found[:2].tolist() == [[0, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0]]
