@@ -7,7 +7,7 @@ import numpy as np
 from jax import Array
 from jaxtyping import Bool, Int32, UInt32
 
-from bglab.cube.janowski import CONTACT, RACE, janowski_decision, reduce
+from bglab.cube.janowski import CONTACT, RACE, decide, janowski_decision, reduce
 from bglab.errors import InputError
 from bglab.rules.planes import contact
 from bglab.value.evaluator import Evaluator
@@ -25,19 +25,25 @@ def cube_action(
     a centred cube, 1 for one the side on roll owns (−1, the other side's, is never doubled); live, whether after a take
     the taker could still redouble to some purpose.
 
-    An evaluator with a `cube_action` of its own decides itself. Another must give outcomes: Janowski's general formula
+    An evaluator with a `cube_action` of its own decides itself, and one of cubeful equity compares its equities (of
+    money play, whether `live` or not). Another must give outcomes: Janowski's general formula
     of money play with cube life 0.7 in contact, 0.6 in a race and 0 where not `live` (document 000, section 5.11),
     which knows no match score. Raises `InputError` for an evaluator whose worth says nothing about the cube.
     """
-    if hasattr(evaluator, "cube_action"):
-        return evaluator.cube_action(positions, owner, live)
+    positions, owner = jnp.asarray(positions), jnp.asarray(owner)
+    # A search asks what it searches with, unless that has equities to search for.
+    rule = getattr(evaluator, "cube_action", getattr(getattr(evaluator, "evaluator", None), "cube_action", None))
+    if rule is not None:
+        return rule(positions, owner, jnp.asarray(live))
+    if getattr(evaluator, "cubeful", False):
+        double, take = decide(*(jnp.asarray(each) for each in evaluator.hold_and_take(positions, owner)))
+        return double & (owner >= 0), take
     values = jnp.asarray(evaluator(positions))
     if values.ndim != 2:
         raise InputError(
             f"{type(evaluator).__name__} answers with a worth that says nothing about the cube: give it a "
             "cube_action method, or play with the cube off."
         )
-    positions, owner = jnp.asarray(positions), jnp.asarray(owner)
     life = jnp.where(contact(positions), jnp.float32(CONTACT), jnp.float32(RACE))
     x = jnp.where(jnp.asarray(live), life, jnp.float32(0))
     double, take = janowski_decision(*reduce(values), x, owner == 1)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -16,13 +20,14 @@ from jaxtyping import Bool, Int, Int32, UInt32
 from bglab.cube.action import cube_action
 from bglab.errors import InputError
 from bglab.rules.capacity import Ladder
-from bglab.rules.planes import pack
+from bglab.rules.planes import pack, unpack
 from bglab.rules.position import Position
 from bglab.rules.ragged import on_cpu
 from bglab.rules.reference import Turn, legal_turns
 from bglab.rules.turns import Capacity
+from bglab.search.expectimax import Expectimax, expectimax
 from bglab.search.greedy import Choice, after_values, best_turns
-from bglab.value.evaluator import Evaluator, on_host, prepare
+from bglab.value.evaluator import Evaluator, nudge, on_host, prepare
 from bglab.value.netfile import NETWORK, load_network
 from bglab.value.outcome import OUTCOMES, POINTS
 
@@ -32,6 +37,7 @@ DEFAULT = "N80-L2-sigmoid-800k-lam07"
 
 _choose = jax.jit(best_turns, static_argnames=("capacity", "checkers"))
 _after = jax.jit(after_values, static_argnames=("checkers",))
+_nudge = jax.jit(nudge)
 _cube = jax.jit(cube_action)
 
 
@@ -40,8 +46,30 @@ def _before(evaluator: Evaluator, positions: Array) -> Array:
     return evaluator(positions)
 
 
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class FirstTurn:
+    """No judgement at all: the first legal turn of the generator, a floor to measure against (document 000's depth 0).
+
+    It never doubles and takes every cube.
+    """
+
+    def __call__(self, positions: Array, cube: Any = None) -> Array:
+        return jnp.zeros(positions.shape[0], jnp.float32)
+
+    def final(self, won: Array) -> Array:
+        return jnp.zeros(won.shape, jnp.float32)
+
+    def cube_action(self, positions: Array, owner: Array, live: Array) -> tuple[Array, Array]:
+        never = jnp.zeros(positions.shape[0], bool)
+        return never, ~never
+
+
 class Agent:
-    """A player: whatever evaluator it has, it takes the turn of largest equity, without looking ahead (0-ply)."""
+    """A player: it takes the turn that its evaluator thinks worth most.
+
+    Without looking ahead (0-ply), unless the evaluator itself does, as `bglab.search.expectimax` makes it do.
+    """
 
     def __init__(self, name: str, evaluator: Evaluator) -> None:
         if not callable(evaluator):
@@ -55,6 +83,7 @@ class Agent:
         self.name = name
         self.evaluator = evaluator
         self._ladders: dict[int, Ladder] = {}
+        self._searches: dict[int, Expectimax] = {}
 
     def __repr__(self) -> str:
         return f"Agent({self.name!r})"
@@ -63,45 +92,83 @@ class Agent:
     def _prepared(self) -> Evaluator:
         return jax.jit(prepare)(self.evaluator)
 
+    @cached_property
+    def currency(self) -> str:
+        """What the evaluator's numbers are: equity (points), or score for a parameter AI."""
+        inner = getattr(self.evaluator, "evaluator", self.evaluator)
+        return str(getattr(inner, "currency", "equity"))
+
+    def _search(self, checkers: int) -> Expectimax:
+        """What looks for the best turn where the evaluator is called outside `jit`."""
+        if checkers not in self._searches:
+            search = self.evaluator
+            if not isinstance(search, Expectimax):
+                search = Expectimax(self.evaluator, 0)
+            self._searches[checkers] = dataclasses.replace(search, checkers=checkers)
+        return self._searches[checkers]
+
     def evaluate(self, position: Position) -> pd.Series:
-        """The six outcomes of a position for the side on roll before its roll, and their equity in points."""
+        """The six outcomes of a position for the side on roll before its roll, and their equity in points.
+
+        Where the evaluator gives no outcomes, its worth alone.
+        """
         if position.result is not None:
             raise InputError("This game is over: evaluate a position in which both sides have checkers.")
-        outcomes = np.asarray(_before(self._prepared, jnp.asarray(pack([position]))))[0]
+        batch = pack([position])
+        if on_host(self.evaluator):
+            values = self._search(position.checkers)(batch)[0]
+        else:
+            values = np.asarray(_before(self._prepared, jnp.asarray(batch)))[0]
+        if values.ndim == 0:
+            return pd.Series([float(values)], index=[self.currency], name=self.name, dtype=float)
         return pd.Series(
-            [*outcomes, float(outcomes @ POINTS)], index=[*OUTCOMES, "equity"], name=self.name, dtype=float
+            [*values, float(values @ POINTS)], index=[*OUTCOMES, "equity"], name=self.name, dtype=float
         )
 
     def rank(self, position: Position, dice: Sequence[int]) -> pd.DataFrame:
         """Every legal turn, best first.
 
-        Columns: play, equity (points, cubeless), loss (points given up against the best), the six outcomes for the
-        player who moves, and turn. Raises `InputError` for dice outside 1 to 6 or a finished game.
+        Columns: play, equity (points, cubeless; or the evaluator's own currency), loss (given up against the best), the
+        six outcomes for the player who moves if the evaluator gives them, and turn. A search's filters do not apply:
+        every turn is looked into. Raises `InputError` for dice outside 1 to 6 or a finished game.
         """
         turns = legal_turns(position, dice)
         # Few batch sizes, so that few are compiled.
         size = max(32, 1 << (len(turns) - 1).bit_length())
         after = pack([turn.after for turn in turns] + [turns[0].after] * (size - len(turns)))
-        outcomes = np.asarray(_after(self._prepared, jnp.asarray(after), checkers=position.checkers))[
-            : len(turns)
-        ]
-        values = outcomes.astype(np.float64) @ POINTS
-        table = pd.DataFrame(
-            {"play": [turn.play for turn in turns], "equity": values, "loss": values.max() - values}
-        )
-        for k, name in enumerate(OUTCOMES):
-            table[name] = outcomes[:, k].astype(float)
+        if on_host(self.evaluator):
+            values = self._search(position.checkers).values_after(after)
+        else:
+            values = _after(self._prepared, jnp.asarray(after), checkers=position.checkers)
+        values = np.asarray(values, np.float64)[: len(turns)]
+        worths = values @ POINTS if values.ndim == 2 else values
+        if hasattr(self.evaluator, "nudge"):
+            before = jnp.asarray(np.repeat(pack([position]), size, 0))
+            worths = worths + np.asarray(_nudge(self._prepared, before, jnp.asarray(after)))[: len(turns)]
+        table = pd.DataFrame({"play": [turn.play for turn in turns]})
+        table[self.currency], table["loss"] = worths, worths.max() - worths
+        if values.ndim == 2:
+            for k, name in enumerate(OUTCOMES):
+                table[name] = values[:, k]
         table["turn"] = turns
-        return table.sort_values("equity", ascending=False, kind="stable", ignore_index=True)
+        return table.sort_values(self.currency, ascending=False, kind="stable", ignore_index=True)
 
     def choose(self, position: Position, dice: Sequence[int]) -> Turn:
         """The turn the agent plays."""
-        return self.rank(position, dice)["turn"].iloc[0]
+        if not on_host(self.evaluator):
+            return self.rank(position, dice)["turn"].iloc[0]
+        turns = legal_turns(position, dice)
+        after, _ = self.choose_many(pack([position]), np.array([dice], np.int32), position.checkers)
+        chosen = unpack(np.asarray(after), position.checkers)[0]
+        return next(turn for turn in turns if turn.after == chosen)
 
     def choose_many(
         self, positions: UInt32[np.ndarray, "n 8"], dice: Int[np.ndarray, "n 2"], checkers: int = 15
-    ) -> tuple[UInt32[Array, "n 8"], Int[Array, "n"]]:
+    ) -> tuple[UInt32[Array, "n 8"] | UInt32[np.ndarray, "n 8"], Int[Array, "n"] | Int[np.ndarray, "n"]]:
         """The positions after the agent's turn, seen by the agent, and the points it won (0 while the game goes on)."""
+        if on_host(self.evaluator):
+            best = self._search(checkers).best(positions, dice)
+            return best.after, best.won
         n = positions.shape[0]
         ladder = self._ladders.setdefault(n, Ladder(n))
 
