@@ -32,11 +32,14 @@ def cube_action(
     """
     positions, owner = jnp.asarray(positions), jnp.asarray(owner)
     # A search asks what it searches with, unless that has equities to search for.
-    rule = getattr(evaluator, "cube_action", getattr(getattr(evaluator, "evaluator", None), "cube_action", None))
+    rule = getattr(
+        evaluator, "cube_action", getattr(getattr(evaluator, "evaluator", None), "cube_action", None)
+    )
     if rule is not None:
         return rule(positions, owner, jnp.asarray(live))
     if getattr(evaluator, "cubeful", False):
-        double, take = decide(*(jnp.asarray(each) for each in evaluator.hold_and_take(positions, owner)))
+        equities = evaluator.hold_and_take(positions, owner)  # type: ignore[attr-defined]
+        double, take = decide(*(jnp.asarray(each) for each in equities))
         return double & (owner >= 0), take
     values = jnp.asarray(evaluator(positions))
     if values.ndim != 2:

@@ -45,4 +45,3 @@ class Cubeful:
 
     def prepared(self) -> Cubeful:
         return Cubeful(prepare(self.evaluator))
-

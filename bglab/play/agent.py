@@ -93,11 +93,15 @@ class Agent:
     def _prepared(self) -> Evaluator:
         return jax.jit(prepare)(self.evaluator)
 
-    @cached_property
+    @property
     def currency(self) -> str:
         """What the evaluator's numbers are: equity (points), or score for a parameter AI."""
-        inner = getattr(self.evaluator, "evaluator", self.evaluator)
-        return str(getattr(inner, "currency", "equity"))
+        return str(getattr(self._static, "currency", "equity"))
+
+    @property
+    def _static(self) -> Evaluator:
+        """What a search looks ahead with; else the evaluator itself."""
+        return self.evaluator.evaluator if isinstance(self.evaluator, Expectimax) else self.evaluator
 
     def _search(self, checkers: int) -> Expectimax:
         """What looks for the best turn where the evaluator is called outside `jit`."""
@@ -143,9 +147,9 @@ class Agent:
             values = _after(self._prepared, jnp.asarray(after), checkers=position.checkers)
         values = np.asarray(values, np.float64)[: len(turns)]
         worths = values @ POINTS if values.ndim == 2 else values
-        if hasattr(self.evaluator, "nudge"):
+        if hasattr(self._static, "nudge"):
             before = jnp.asarray(np.repeat(pack([position]), size, 0))
-            worths = worths + np.asarray(_nudge(self._prepared, before, jnp.asarray(after)))[: len(turns)]
+            worths = worths + np.asarray(_nudge(self._static, before, jnp.asarray(after)))[: len(turns)]
         table = pd.DataFrame({"play": [turn.play for turn in turns]})
         table[self.currency], table["loss"] = worths, worths.max() - worths
         if values.ndim == 2:
@@ -220,12 +224,24 @@ def shipped_networks() -> list[str]:
     return sorted(path.stem for path in SHIPPED.glob("*.safetensors"))
 
 
-def load(name: str | Path = DEFAULT) -> Agent:
-    """An agent by the name of a shipped network or the path of a saved one (a file, or the folder of a run).
+PLIES = re.compile(r"(?P<name>.+):(?P<plies>\d+)ply")
 
-    "parameter:" in front means a parameter AI: the name of a shipped brain, such as "parameter:origin", or the path of
-    a saved one.
+
+def load(name: str | Path = DEFAULT, filters: str = "full") -> Agent:
+    """An agent by name.
+
+    - a shipped network, such as the default, or the path of a saved one (a file, or the folder of a run);
+    - "parameter:origin", a parameter AI: a shipped brain or the path of a saved one;
+    - "first", which plays the first legal turn;
+    - any of these with ":1ply" behind (to 4): the same evaluator looking so many plies ahead, every turn unless
+      `filters` names one of `bglab.search.expectimax.FILTERS`.
     """
+    plies = PLIES.fullmatch(str(name))
+    if plies is not None:
+        agent = load(plies["name"])
+        return Agent(str(name), expectimax(agent.evaluator, int(plies["plies"]), filters))
+    if str(name) == "first":
+        return Agent("first", FirstTurn())
     if str(name).startswith("parameter:"):
         brain = str(name).removeprefix("parameter:")
         return Agent(f"parameter:{Path(brain).stem}", load_brain(brain))
@@ -237,7 +253,8 @@ def load(name: str | Path = DEFAULT) -> Agent:
     if not path.is_file():
         known = ", ".join(shipped_networks())
         raise InputError(
-            f"There is no agent {str(name)!r}: give the path of a saved network or one of {known}."
+            f"There is no agent {str(name)!r}: give the path of a saved network, first, parameter:BRAIN, or one of "
+            f"{known}."
         )
     network, _ = load_network(path)
     return Agent(path.parent.name if path.name == NETWORK else path.stem, network)

@@ -10,6 +10,8 @@ That one method is enough; an evaluator may also have
 - `nudge(before, after)`: float32[n] added when a turn is chosen, and only then (default: nothing);
 - `cube_action(positions, owner, live)`: (whether the side on roll doubles, whether the other side takes), bool[n] each;
   see `bglab.cube.action`;
+- `currency`: the name of its worth (default: equity, in points); `cubeful = True` if that is a cubeful equity, for
+  which `cube` is the owner of the cube, int32[n], 1 the side on roll, 0 nobody, −1 the other side;
 - `on_host = True`: it cannot be traced, and is called with NumPy arrays of any length outside `jit`.
 
 An evaluator without `on_host` is a pytree, so that it can be an argument of compiled functions.

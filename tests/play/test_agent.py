@@ -10,6 +10,7 @@ from bglab import Agent, InputError, NetworkSpec, Position, legal_turns, load, s
 from bglab.rules.planes import pack, unpack
 from bglab.value.network import init
 from bglab.value.outcome import OUTCOMES, POINTS
+from tests import samples
 
 START = Position.start()
 
@@ -79,6 +80,47 @@ def test_load(tmp_path, agent: Agent) -> None:
     assert load(tmp_path / "run").evaluate(START)["equity"] == agent.evaluate(START)["equity"]
     with pytest.raises(InputError, match="N80-L2-sigmoid-800k-lam07"):
         load("no such agent")
+
+
+def test_looking_ahead_by_name() -> None:
+    """`:1ply` ranks by what the opponent has after its 21 rolls, and one decision is that of a batch."""
+    ahead, static = load("N80-L2-sigmoid-800k-lam07:1ply"), load()
+    position = Position.of(me={6: 2, 5: 1}, opp={6: 1, 4: 1})
+    table = ahead.rank(position, (2, 1))
+    assert ahead.name == "N80-L2-sigmoid-800k-lam07:1ply"
+    for row in table.itertuples():
+        rest = row.turn.after.flip()
+        chances = [(static.rank(rest, roll).iloc[0], 1 + (roll[0] != roll[1])) for roll in samples.ROLLS]
+        assert row.equity == pytest.approx(
+            -sum(best["equity"] * weight for best, weight in chances) / 36, abs=1e-5
+        )
+    assert ahead.choose(position, (2, 1)) == table["turn"].iloc[0]
+    assert ahead.evaluate(position)[list(OUTCOMES)].sum() == pytest.approx(1, abs=1e-5)
+    with pytest.raises(InputError, match="plies"):
+        load("N80-L2-sigmoid-800k-lam07:9ply")
+
+
+def test_the_first_turn_whatever_it_is() -> None:
+    first = load("first")
+    after, _ = first.choose_many(pack([START]), np.array([(6, 4)], np.int32))
+    assert unpack(np.asarray(after))[0] in [turn.after for turn in legal_turns(START, (6, 4))]
+    winning = Position.of(me={1: 1}, opp={6: 2})
+    assert first.choose(winning, (2, 1)).after.result == 1
+    double, take = first.cube_many(pack([START]), np.zeros(1, np.int32), np.ones(1, bool))
+    assert not double[0]
+    assert take[0]
+
+
+def test_parameter_ais_rank_by_score() -> None:
+    """At 0-ply and looking ahead, in a currency of their own and without outcomes."""
+    for name in ("parameter:origin", "parameter:origin:1ply"):
+        agent = load(name)
+        table = agent.rank(START, (3, 1))
+        assert list(table.columns) == ["play", "score", "loss", "turn"]
+        assert agent.choose(START, (3, 1)) == table["turn"].iloc[0]
+        assert list(agent.evaluate(START).index) == ["score"]
+    with pytest.raises(InputError, match="origin"):
+        load("parameter:nobody")
 
 
 def test_shipped_networks_play_the_openings_that_must_be_found() -> None:
