@@ -63,6 +63,7 @@ class ParameterAI:
     weights: Float32[Array, "24"]
     currency = "score"
 
+    @jax.jit  # traced once for all the places of a program that call it
     def __call__(self, positions: UInt32[Array, "n 8"], cube: Any = None) -> Float32[Array, "n"]:
         """The score of the side on roll, a whole number; halves are rounded away from zero (section 3.1).
 
