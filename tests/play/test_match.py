@@ -13,7 +13,6 @@ import pytest
 
 from bglab import Agent, InputError, MatchRules, Position, load, play_matches
 from bglab.play import lockstep
-from bglab.play import match as module
 from bglab.play.lockstep import AFTER, BEFORE, CENTRED, NOW, Matchplay, Table
 from bglab.play.match import Matches, multiplier
 from bglab.rules.dice import seeded
@@ -405,9 +404,9 @@ def test_refusals(agents, unchecked) -> None:
 
 
 def test_lanes_fit_the_matches() -> None:
-    sizes = [module._lanes(n, 1024) for n in (2, 64, 128, 130, 400, 1000, 4096, 100_000)]
+    sizes = [lockstep.lanes_for(n, 1024) for n in (2, 64, 128, 130, 400, 1000, 4096, 100_000)]
     assert sizes == [32, 32, 32, 64, 128, 256, 512, 512]
-    assert [module._lanes(100_000, most) for most in (700, 3, 2)] == [256, 1, 1]
+    assert [lockstep.lanes_for(100_000, most) for most in (700, 3, 2)] == [256, 1, 1]
 
 
 def test_dice_are_shared_fair_and_open_without_doubles() -> None:
