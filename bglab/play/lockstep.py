@@ -8,6 +8,7 @@ next one and goes to any free lane of the table that this agent plays.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import jax
@@ -15,11 +16,14 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from jaxtyping import Int
+from tqdm.auto import tqdm
 
 from bglab.play.agent import Agent
 from bglab.rules.dice import roll
+from bglab.rules.parallel import threads
 from bglab.rules.planes import flip, pack
 from bglab.rules.position import Position
+from bglab.value.evaluator import on_host
 
 LONGEST = 4096
 """Plies after which a game is given up, and with it its match and the match's mirror."""
@@ -162,3 +166,44 @@ class Matchplay:
         first = (state == BEFORE) & (score.max(1) == self.length - 1) & self.crawford_rule
         self.crawford[match] = np.where(state == NOW, AFTER, np.where(first, NOW, state))
         return match[(score.max(1) < self.length) & (points > 0)]
+
+
+def lanes_for(matches: int, most: int) -> int:
+    """Lanes of one of the two tables: room for at least half of the matches at once, since a step costs less a lane the
+    more lanes it has, and the last matches run alone however many those are. A power of two, so that few sizes are
+    compiled.
+    """
+    wanted = 1 << max(-(-matches // 4) - 1, 31).bit_length()
+    return min(wanted, 1 << (most // 2).bit_length() - 1)
+
+
+def play_all(play: Matchplay, matches: int, lanes: int, progress: bool) -> None:
+    """Play every match to its end, both tables at the same time where there are threads."""
+    tables = (Table(lanes), Table(lanes))
+    # Matches that wait for a lane, by the agent that begins; those between two games go before those yet to begin.
+    fresh = [list(range(matches))[k::2][::-1] for k in (0, 1)]
+    between: list[list[int]] = [[], []]
+    done = step = 0
+    # What runs outside `jit` may not bear two threads.
+    workers = 1 if any(on_host(agent.evaluator) for agent in play.agents) else min(2, threads())
+    with (
+        ThreadPoolExecutor(workers) as pool,
+        tqdm(total=matches, disable=not progress, unit=" matches") as bar,
+    ):
+        while done < matches:
+            seated = (tables[step % 2], tables[1 - step % 2])
+            for mover, table in enumerate(seated):
+                free = np.flatnonzero(table.match < 0)
+                waiting = between[mover][: len(free)]
+                del between[mover][: len(waiting)]
+                while len(waiting) < len(free) and fresh[mover]:
+                    waiting.append(fresh[mover].pop())
+                table.begin(waiting, free[: len(waiting)])
+            for results in pool.map(play.ply, seated, (0, 1)):
+                for ended in results:
+                    going_on = play.settle(ended)
+                    for match in going_on.tolist():
+                        between[(play.games[match] + match) % 2].append(match)
+                    done += len(ended.match) - len(going_on)
+                    bar.update(len(ended.match) - len(going_on))
+            step += 1

@@ -22,21 +22,17 @@ import copy
 import html
 import math
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from jaxtyping import Bool, Int
-from tqdm.auto import tqdm
 
 from bglab.errors import InputError
 from bglab.measure.statistics import Estimate, mean, share
 from bglab.play.agent import Agent
-from bglab.play.lockstep import LONGEST, Matchplay, Table
+from bglab.play.lockstep import LONGEST, Matchplay, lanes_for, play_all
 from bglab.rules.dice import seeded
-from bglab.rules.parallel import threads
-from bglab.value.evaluator import on_host
 
 
 @dataclass(frozen=True)
@@ -198,7 +194,7 @@ def play_matches(
         second = copy.copy(second)
         second._ladders = {}
     play = Matchplay((first, second), key, matches, rules.length, rules.cube, rules.crawford, bool(duplicate))
-    _play_all(play, matches, _lanes(matches, lanes), progress)
+    play_all(play, matches, lanes_for(matches, lanes), progress)
     complete = ~play.given_up.reshape(-1, 2).any(1)
     score = play.score.reshape(-1, 2, 2)[complete]
     return Matches(
@@ -212,43 +208,3 @@ def play_matches(
         bool(duplicate),
         int((~complete).sum()),
     )
-
-
-def _lanes(matches: int, most: int) -> int:
-    """Lanes of one of the two tables: few enough for a lane to play some four matches, so that most have work until
-    the end, and a power of two, so that few sizes are compiled.
-    """
-    wanted = min(max(matches // 4, 64), matches, most)
-    return 1 << max(wanted // 2, 1).bit_length() - 1
-
-
-def _play_all(play: Matchplay, matches: int, lanes: int, progress: bool) -> None:
-    """Play every match to its end, both tables at the same time where there are threads."""
-    tables = (Table(lanes), Table(lanes))
-    # Matches that wait for a lane, by the agent that begins; those between two games go before those yet to begin.
-    fresh = [list(range(matches))[k::2][::-1] for k in (0, 1)]
-    between: list[list[int]] = [[], []]
-    done = step = 0
-    # What runs outside `jit` may not bear two threads.
-    workers = 1 if any(on_host(agent.evaluator) for agent in play.agents) else min(2, threads())
-    with (
-        ThreadPoolExecutor(workers) as pool,
-        tqdm(total=matches, disable=not progress, unit=" matches") as bar,
-    ):
-        while done < matches:
-            seated = (tables[step % 2], tables[1 - step % 2])
-            for mover, table in enumerate(seated):
-                free = np.flatnonzero(table.match < 0)
-                waiting = between[mover][: len(free)]
-                del between[mover][: len(waiting)]
-                while len(waiting) < len(free) and fresh[mover]:
-                    waiting.append(fresh[mover].pop())
-                table.begin(waiting, free[: len(waiting)])
-            for results in pool.map(play.ply, seated, (0, 1)):
-                for ended in results:
-                    going_on = play.settle(ended)
-                    for match in going_on.tolist():
-                        between[(play.games[match] + match) % 2].append(match)
-                    done += len(ended.match) - len(going_on)
-                    bar.update(len(ended.match) - len(going_on))
-            step += 1
