@@ -25,6 +25,7 @@ from bglab.search.greedy import Choice, after_values, best_turns
 from bglab.value.evaluator import Evaluator, on_host, prepare
 from bglab.value.netfile import NETWORK, load_network
 from bglab.value.outcome import OUTCOMES, POINTS
+from bglab.value.parameter import load_brain
 
 SHIPPED = Path(__file__).parents[1] / "data" / "networks"
 DEFAULT = "N80-L2-sigmoid-800k-lam07"
@@ -153,7 +154,14 @@ def shipped_networks() -> list[str]:
 
 
 def load(name: str | Path = DEFAULT) -> Agent:
-    """An agent by the name of a shipped network or the path of a saved one (a file, or the folder of a run)."""
+    """An agent by the name of a shipped network or the path of a saved one (a file, or the folder of a run).
+
+    "parameter:" in front means a parameter AI: the name of a shipped brain, such as "parameter:origin", or the path of
+    a saved one.
+    """
+    if str(name).startswith("parameter:"):
+        brain = str(name).removeprefix("parameter:")
+        return Agent(f"parameter:{Path(brain).stem}", load_brain(brain))
     path = Path(name)
     if path.is_dir():
         path = path / NETWORK
