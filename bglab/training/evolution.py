@@ -28,16 +28,8 @@ import numpy as np
 from jaxtyping import Int
 
 from bglab.errors import InputError
-from bglab.training.variation import (
-    NAMES,
-    WEIGHTS,
-    Weights,
-    as_weights,
-    frozen_weights,
-    line_search,
-    mutated,
-    normalised,
-)
+from bglab.training.variation import Weights, frozen_weights, line_search, mutated, ready
+from bglab.value.parameter import NAMES, WEIGHTS, checked
 
 GAUNTLET = 10
 """The first gauntlet is so many times as long as a scout."""
@@ -107,15 +99,14 @@ class EvolutionRecipe:
 
 def _whole_numbers(name: str, values: Any) -> Weights:
     """The 24 numbers of a brain as Python's, which JSON can hold; `InputError` if they are none."""
-    try:
-        numbers = tuple(int(value) for value in values)
-        same = len(numbers) == len(NAMES) and all(a == b for a, b in zip(numbers, values, strict=True))
-    except (TypeError, ValueError, OverflowError):
-        same = False
-    if not same or not any(numbers[: len(WEIGHTS)]) or max(map(abs, numbers)) > 1_000_000:
+    if not isinstance(values, list | tuple | np.ndarray):
         raise InputError(
-            f"A recipe's {name} is {len(NAMES)} whole numbers up to a million, {' '.join(NAMES)}, the first "
-            f"{len(WEIGHTS)} not all 0, not {values!r}: give those of a brain."
+            f"A recipe's {name} is the {len(NAMES)} numbers of a brain, {' '.join(NAMES)}, not {values!r}."
+        )
+    numbers = tuple(checked(values, f"The recipe's {name}").values())
+    if not any(numbers[: len(WEIGHTS)]):
+        raise InputError(
+            f"The recipe's {name} has only evaluation weights of zero: give one of them a value."
         )
     return numbers
 
@@ -174,7 +165,7 @@ class Evolution:
 
 def begin(recipe: EvolutionRecipe, seed: int) -> Evolution:
     """A run that has not begun: the parent is the start, normalised."""
-    parent = as_weights(normalised(np.array(recipe.start)))
+    parent = ready(np.array(recipe.start))
     return Evolution(seed, 0, parent, recipe.baseline or recipe.start, 0, GAUNTLET * recipe.matches)
 
 

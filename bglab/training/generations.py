@@ -24,6 +24,7 @@ from bglab.training.evolution import (
 )
 from bglab.training.variation import frozen_weights
 from bglab.value.netfile import write_atomically
+from bglab.value.parameter import Brain, save_brain
 
 CHECKPOINT = "checkpoint.json"
 PROGRESS = "progress.csv"
@@ -127,7 +128,8 @@ def save_champion(path: Path, recipe: EvolutionRecipe, seed: int, champion: Cham
         "margin": champion.margin,
         "gauntlet": champion.matches,
     }
-    write_atomically(path, json.dumps({"weights": champion.weights, "made_by": made_by}).encode())
+    brain = Brain(champion.weights, recipe.name)
+    save_brain(brain, path, f"{recipe.name}-{seed}-{champion.generation}", made_by)
 
 
 def load_checkpoint(path: Path, recipe: EvolutionRecipe, seed: int) -> Evolution:

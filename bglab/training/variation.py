@@ -17,45 +17,21 @@ from collections.abc import Callable
 
 import numpy as np
 
-WEIGHTS = (
-    "PC",
-    "BO",
-    "EC1",
-    "EC0",
-    "F0",
-    "F1",
-    "F2",
-    "F3",
-    "F4",
-    "F5",
-    "BE",
-    "HB",
-    "G5",
-    "G7",
-    "G4",
-    "AN",
-    "GA",
-    "DO",
-    "IO",
-    "DP",
-    "IP",
-    "DE",
-)
-CUBE = ("DT", "AT")
-NAMES = (*WEIGHTS, *CUBE)
-"""The 24 numbers of a brain in their order."""
+from bglab.value.parameter import LARGEST_THRESHOLD, NAMES, WEIGHTS, normalised
 
 Weights = tuple[int, ...]
-
-
-def normalised(weights: np.ndarray) -> np.ndarray:
-    scaled = np.rint(weights * (1000 / np.abs(weights[:22]).max())).astype(np.int64)
-    return np.where(scaled == 0, np.where(weights < 0, -1, 1), scaled)
 
 
 def as_weights(values: np.ndarray) -> Weights:
     """Numbers as Python's, which can be compared, hashed and written as JSON."""
     return tuple(int(value) for value in values)
+
+
+def ready(values: np.ndarray) -> Weights:
+    """The brain that plays for a point: normalised, its cube thresholds within what a brain may hold."""
+    scaled = normalised(values)
+    scaled[len(WEIGHTS) :] = scaled[len(WEIGHTS) :].clip(-LARGEST_THRESHOLD, LARGEST_THRESHOLD)
+    return as_weights(scaled)
 
 
 def frozen_weights(weights: Weights, R: int | float) -> tuple[str, ...]:
@@ -68,11 +44,11 @@ def mutated(parent: Weights, R: int | float, random: np.random.Generator) -> Wei
     old = np.array(parent)
     new = old + np.rint(old * (R / 100) * random.uniform(-1, 1, len(old))).astype(np.int64)
     new = np.where(new == 0, np.sign(old), new)
-    while as_weights(normalised(new)) == as_weights(normalised(old)):
+    while ready(new) == ready(old):
         nudged = new.copy()
         nudged[random.integers(len(old))] += random.choice((-1, 1))
         new = np.where(nudged == 0, new, nudged)
-    return as_weights(normalised(new))
+    return ready(new)
 
 
 def line_search(parent: Weights, mutant: Weights, wins: Callable[[Weights, Weights], bool]) -> Weights:
@@ -87,7 +63,7 @@ def line_search(parent: Weights, mutant: Weights, wins: Callable[[Weights, Weigh
         for way in (stride, -stride):
             if not (at + way)[: len(WEIGHTS)].any():
                 continue
-            candidate = as_weights(normalised(at + way))
+            candidate = ready(at + way)
             if candidate in met:
                 continue
             met.add(candidate)

@@ -9,6 +9,7 @@ import pytest
 
 from bglab.errors import InputError
 from bglab.training.evolution import GAUNTLET, EvolutionRecipe, begin, step
+from bglab.value.parameter import normalised
 
 START = (1000, *(np.arange(1, 22) * 17 * (-1) ** np.arange(21)).tolist(), 200, 400)
 RECIPE = EvolutionRecipe(START, matches=20, generations=5)
@@ -155,8 +156,10 @@ def test_evolution_finds_a_hidden_brain():
 
 
 def test_a_run_starts_from_the_normalised_start():
-    doubled = dataclasses.replace(RECIPE, start=tuple(2 * w for w in START), baseline=None)
-    assert begin(doubled, 0).parent == START
+    halved = tuple(w // 2 for w in START)
+    assert begin(dataclasses.replace(RECIPE, start=halved), 0).parent == tuple(
+        normalised(np.array(halved)).tolist()
+    )
     with_zeros = dataclasses.replace(RECIPE, start=(1000, *([0] * 23)))
     assert begin(with_zeros, 0).parent == (1000, *([1] * 23))
 
@@ -164,10 +167,10 @@ def test_a_run_starts_from_the_normalised_start():
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"start": (1, 2)}, "24 whole numbers"),
-        ({"start": (*START[:-1], 0.5)}, "24 whole numbers"),
-        ({"start": (0,) * 22 + (1, 1)}, "not all 0"),
-        ({"start": None}, "24 whole numbers"),
+        ({"start": (1, 2)}, "start"),
+        ({"start": (*START[:-1], 0.5)}, "start"),
+        ({"start": (0,) * 22 + (1, 1)}, "evaluation weights of zero"),
+        ({"start": None}, "start"),
         ({"baseline": "arwen"}, "baseline"),
         ({"R": 0}, "percentage"),
         ({"R": 101}, "percentage"),

@@ -13,6 +13,8 @@ from bglab.errors import InputError
 from bglab.training import generations
 from bglab.training.evolution import EvolutionRecipe
 from bglab.training.generations import CHECKPOINT, PROGRESS, champion_path, evolve, load_checkpoint, table
+from bglab.value import parameter
+from bglab.value.parameter import read_brain, weights_of
 
 START = (1000, *(np.arange(1, 22) * 17 * (-1) ** np.arange(21)).tolist(), 200, 1)
 RECIPE = EvolutionRecipe(START, matches=20, generations=12, name="mine")
@@ -106,13 +108,15 @@ def test_killed_between_the_files_of_a_generation(tmp_path, whole, monkeypatch, 
                 raise error
             write(path, content)
 
-        monkeypatch.setattr(generations, "write_atomically", killing)
+        for module in (generations, parameter):
+            monkeypatch.setattr(module, "write_atomically", killing)
         if error is RuntimeError or at <= 2:
             with pytest.raises(error):
                 run(out)
         else:
             assert run(out).generation < RECIPE.generations
-        monkeypatch.setattr(generations, "write_atomically", write)
+        for module in (generations, parameter):
+            monkeypatch.setattr(module, "write_atomically", write)
         assert run(out, resume=True) == state
         assert files(out) == files(folder)
     assert {CHECKPOINT, PROGRESS} < set(written)
@@ -178,3 +182,15 @@ def test_a_folder_that_cannot_hold_a_run_is_refused_before_it_begins(tmp_path):
     with pytest.raises(InputError, match="cannot be written"):
         run(tmp_path / "file", contest=lambda *asked: called.append(asked))
     assert not called
+
+
+def test_a_champion_file_is_a_brain_that_says_what_made_it(whole):
+    state, folder = whole
+    for champion in state.champions:
+        brain, name, made_by = read_brain(champion_path(folder, champion))
+        assert tuple(weights_of(brain).values()) == champion.weights
+        assert name == f"mine-4-{champion.generation}"
+        assert made_by["seed"] == SEED
+        assert (made_by["generation"], made_by["margin"]) == (champion.generation, champion.margin)
+        assert made_by["gauntlet"] == champion.matches
+        assert EvolutionRecipe.from_dict(made_by["recipe"] | {"generations": 12}) == RECIPE
