@@ -40,8 +40,9 @@ def match_contest(length: int = 11) -> Contest:
 
 def brain_weights(name: str | Path) -> Weights:
     """The 24 whole numbers of a parameter AI that `bglab.load` knows, or of a brain file; a network is refused."""
-    path = Path(name)
-    agent = load(f"parameter:{path}" if path.suffix == ".json" else name)
+    name = str(name)
+    is_file = name.endswith(".json") and not name.startswith("parameter:")
+    agent = load(f"parameter:{name}" if is_file else name)
     if not isinstance(agent.evaluator, ParameterAI):
         raise InputError(
             f"{agent.name} is no parameter AI, and only those evolve: start from one, such as parameter:origin."
