@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
@@ -63,26 +64,35 @@ def evolve(
     with tqdm(
         total=recipe.generations, initial=state.generation, disable=not progress, unit=" generations"
     ) as bar:
+        played = 0
+
+        def watched(candidate: np.ndarray, opponent: np.ndarray, matches: int, seed: int) -> int:
+            nonlocal played
+            _show(bar, recipe, state, played)
+            won = contest(candidate, opponent, matches, seed)
+            played += matches
+            return won
+
         try:
             while state.generation < recipe.generations:
-                _show(bar, recipe, state)
-                state = step(state, recipe, contest)
+                state = step(state, recipe, watched)
                 if folder is not None:
                     save_run(folder, recipe, state)
                 bar.update()
-            _show(bar, recipe, state)
+            _show(bar, recipe, state, played)
         except KeyboardInterrupt:
             if folder is not None:  # it may have come between the files of a generation
                 save_run(folder, recipe, state)
     return state
 
 
-def _show(bar: tqdm, recipe: EvolutionRecipe, state: Evolution) -> None:
+def _show(bar: tqdm, recipe: EvolutionRecipe, state: Evolution, played: int) -> None:
+    """Matches played since the run was begun or resumed, margin to beat, and how many numbers cannot move."""
     bar.set_postfix(
+        matches=played,
         champions=len(state.champions),
         record=f"{state.record}/{state.gauntlet}",
         frozen=len(frozen_weights(state.parent, recipe.R)),
-        refresh=False,
     )
 
 
