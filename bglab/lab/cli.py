@@ -1,4 +1,4 @@
-"""The command line: `bglab lab | train | duel | study | bench`."""
+"""The command line: `bglab lab | train | evolve | duel | study | bench`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bgla
 
 INTERRUPTED = {
     "train": "; if the folder holds a checkpoint, the same command with --resume goes on from it.",
+    "evolve": "; if the folder holds a checkpoint, the same command with --resume goes on from it.",
     "study": "; what is done is kept in runs/, give the same command to go on.",
 }
 """What Ctrl-C leaves behind, by command."""
@@ -79,6 +80,40 @@ def _parser() -> argparse.ArgumentParser:
         "--resume",
         action="store_true",
         help="go on from the checkpoint in the folder, or begin if there is none; bit for bit for the same games",
+    )
+
+    evolve = _command(
+        commands,
+        "evolve",
+        _evolve,
+        "evolve a parameter AI by matches won",
+        "bglab evolve --start parameter:origin --generations 50 --seed 1 --out runs/evolve-1",
+        "bglab evolve --start runs/evolve-1/champion-00007.json --R 10 --seed 2 --out runs/evolve-2",
+        "bglab evolve --start parameter:origin --generations 100 --seed 1 --out runs/evolve-1 --resume",
+    )
+    evolve.add_argument(
+        "--start",
+        default="parameter:origin",
+        help="the first parent, a shipped brain or a brain file (default parameter:origin)",
+    )
+    evolve.add_argument("--baseline", help="the fixed opponent of the gauntlet (default: the start)")
+    evolve.add_argument("--generations", type=int, default=50, help="generations in all (default 50)")
+    evolve.add_argument(
+        "--matches",
+        type=int,
+        default=100,
+        help="of a scout, an even number; a gauntlet is ten times as long (default 100)",
+    )
+    evolve.add_argument(
+        "--length", type=int, default=11, help="points to which a match is played (default 11)"
+    )
+    evolve.add_argument("--R", type=float, default=50, help="largest mutation in percent (default 50)")
+    evolve.add_argument("--seed", type=int, default=0, help="seed of the run (default 0)")
+    evolve.add_argument("--out", type=Path, required=True, help="folder for the checkpoint and the champions")
+    evolve.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on from the checkpoint in the folder, or begin if there is none; bit for bit",
     )
 
     duel = _command(
@@ -204,6 +239,34 @@ def _train(options: argparse.Namespace) -> None:
         f"{games:,} games in {seconds:,.0f} s ({games / seconds:,.0f} games/s), loss {loss:.4f} over the last rounds"
     )
     print(f"network: {options.out / NETWORK}")
+
+
+def _evolve(options: argparse.Namespace) -> None:
+    from bglab.lab.evolve import brain_weights, evolve_brain
+    from bglab.training.evolution import EvolutionRecipe
+    from bglab.training.generations import champion_path
+
+    recipe = EvolutionRecipe(
+        brain_weights(options.start),
+        brain_weights(options.baseline) if options.baseline is not None else None,
+        options.R,
+        options.matches,
+        options.length,
+        options.generations,
+        options.start.removeprefix("parameter:")
+        if options.start.startswith("parameter:")
+        else Path(options.start).stem,
+    )
+    state = evolve_brain(recipe, options.seed, options.out, options.resume)
+    for champion in state.champions:
+        won = (champion.matches + champion.margin) // 2
+        print(
+            f"{champion_path(options.out, champion)}: won {won} of {champion.matches} matches "
+            f"against the baseline (margin {champion.margin:+})"
+        )
+    if state.generation < recipe.generations:
+        raise KeyboardInterrupt
+    print(f"{state.generation} generations, {len(state.champions)} champions")
 
 
 def _duel(options: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ import pytest
 from bglab.lab.cli import main
 
 
-@pytest.mark.parametrize("command", ["lab", "train", "duel", "study", "bench"])
+@pytest.mark.parametrize("command", ["lab", "train", "evolve", "duel", "study", "bench"])
 def test_help_has_examples(command: str, capsys) -> None:
     with pytest.raises(SystemExit) as stopped:
         main([command, "--help"])
