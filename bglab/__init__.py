@@ -19,6 +19,7 @@ from __future__ import annotations
 from bglab.errors import InputError
 from bglab.measure.duel import Duel, duel
 from bglab.play.agent import Agent, load, shipped_networks
+from bglab.play.match import Matches, MatchRules, play_matches
 from bglab.rules import Position, Turn, find_turn, legal_turns
 from bglab.training.loop import Run, train
 from bglab.training.recipe import Recipe
@@ -29,6 +30,8 @@ __all__ = [
     "Agent",
     "Duel",
     "InputError",
+    "MatchRules",
+    "Matches",
     "Network",
     "NetworkSpec",
     "Position",
@@ -41,6 +44,7 @@ __all__ = [
     "legal_turns",
     "load",
     "load_network",
+    "play_matches",
     "save_network",
     "shipped_networks",
     "train",

@@ -11,16 +11,18 @@ import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 from jax import Array
-from jaxtyping import Int, UInt32
+from jaxtyping import Bool, Int, Int32, UInt32
 
+from bglab.cube.action import cube_action
 from bglab.errors import InputError
 from bglab.rules.capacity import Ladder
 from bglab.rules.planes import pack
 from bglab.rules.position import Position
+from bglab.rules.ragged import on_cpu
 from bglab.rules.reference import Turn, legal_turns
 from bglab.rules.turns import Capacity
 from bglab.search.greedy import Choice, after_values, best_turns
-from bglab.value.evaluator import Evaluator, prepare
+from bglab.value.evaluator import Evaluator, on_host, prepare
 from bglab.value.netfile import NETWORK, load_network
 from bglab.value.outcome import OUTCOMES, POINTS
 
@@ -30,6 +32,7 @@ DEFAULT = "N80-L2-sigmoid-800k-lam07"
 
 _choose = jax.jit(best_turns, static_argnames=("capacity", "checkers"))
 _after = jax.jit(after_values, static_argnames=("checkers",))
+_cube = jax.jit(cube_action)
 
 
 @jax.jit
@@ -114,6 +117,34 @@ class Agent:
 
         after, won = ladder.run(call)
         return after, won
+
+    def cube_many(
+        self,
+        positions: UInt32[np.ndarray, "n 8"],
+        owner: Int32[np.ndarray, "n"],
+        live: Bool[np.ndarray, "n"],
+    ) -> tuple[Bool[np.ndarray, "n"], Bool[np.ndarray, "n"]]:
+        """Whether the agent doubles where it is on roll, and whether it takes where the side on roll doubles.
+
+        Args: positions with the possible doubler on roll; owner, 0 for a centred cube and 1 for one that the side on
+        roll owns; live, whether the other side could redouble to some purpose after a take. See
+        `bglab.cube.action.cube_action`. Rows are asked about block by block, so an answer does not depend on how
+        many there are.
+        """
+        if on_host(self.evaluator):
+            double, take = cube_action(self.evaluator, positions, owner, live)
+            return np.asarray(double), np.asarray(take)
+        n, block = len(positions), 128 if on_cpu() else 4096
+        rows = np.arange(-(-n // block) * block) % max(n, 1)
+        answers = [
+            _cube(self._prepared, positions[part], owner[part], live[part])
+            for part in rows.reshape(-1, block)
+        ]
+        double, take = (
+            np.concatenate([np.zeros(0, bool), *(np.asarray(answer[k]) for answer in answers)])[:n]
+            for k in (0, 1)
+        )
+        return double, take
 
 
 def shipped_networks() -> list[str]:

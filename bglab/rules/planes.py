@@ -17,7 +17,7 @@ from typing import TypeAlias
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
-from jaxtyping import Int, Shaped, UInt32
+from jaxtyping import Bool, Int, Shaped, UInt32
 
 from bglab.errors import InputError
 from bglab.rules.position import Position
@@ -177,3 +177,18 @@ def points_won(positions: UInt32[Array, "*n 8"], checkers: int = 15) -> Int[Arra
     backgammon = gammon & ((occupied(opp) & (HOME | BAR)) != 0)
     points = 1 + gammon.astype(jnp.int32) + backgammon.astype(jnp.int32)
     return jnp.where(occupied(own) == 0, points, 0)
+
+
+def contact(positions: UInt32[Array, "*n 8"]) -> Bool[Array, "*n"]:
+    """Whether the two sides can still hit or block each other: some checker has an opposing one in front of it.
+
+    A checker on the bar has all of the other side's before it. No contact where one side has nobody left.
+    """
+    own, opp = columns(positions)
+    mine, theirs = occupied(own), occupied(opp)
+    points = theirs & POINTS
+    # The opponent's rearmost checker on a point is the lowest bit of theirs; no point is shared, so comparing the
+    # words compares the highest bit of mine with it.
+    rearmost = points & (ZERO - points)
+    ahead = (points != 0) & (mine > rearmost)
+    return (mine != 0) & (((theirs & BAR) != 0) | ahead)
