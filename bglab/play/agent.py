@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -58,6 +59,10 @@ class Agent:
 
     def __repr__(self) -> str:
         return f"Agent({self.name!r})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy, here or in another process, begins with: not what was prepared and learnt about sizes here."""
+        return {name: value for name, value in vars(self).items() if name != "_prepared"} | {"_ladders": {}}
 
     @cached_property
     def _prepared(self) -> Evaluator:
