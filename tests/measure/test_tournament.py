@@ -19,10 +19,10 @@ import pytest
 from bglab import Agent, InputError, NetworkSpec, Position
 from bglab.measure import parts, tournament
 from bglab.measure.tournament import Tournament, round_robin
-from bglab.play.match import Matches, MatchRules
+from bglab.play.match import Matches, MatchRules, play_matches
 from bglab.value.netfile import save_network
 from bglab.value.network import init
-from tests.samples import lively
+from tests.players import Lucky
 
 SPEC = NetworkSpec((8,))
 TO_FIVE = MatchRules(5)
@@ -347,8 +347,7 @@ def test_an_agent_that_cannot_be_sent_is_refused_before_the_first_part(agents) -
 
 def test_a_killed_process_loses_no_finished_part(tmp_path, monkeypatch) -> None:
     """Real matches in real processes: one is killed half-way, and this process plays the rest."""
-    field = [Agent(f"net {k}", lively(k)) for k in range(3)]
-    settings = {"matches": 128, "rules": MatchRules(1), "seed": 3, "chunk": 64, "progress": False}
+    field = [Lucky("seven", 7), Lucky("nine", 9), Lucky("eleven", 11)]
     write = tournament.write_part
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
 
@@ -358,10 +357,27 @@ def test_a_killed_process_loses_no_finished_part(tmp_path, monkeypatch) -> None:
 
         monkeypatch.setattr(tournament, "write_part", killing)
         with pytest.raises(InputError, match="worker process"):
-            round_robin(field, **settings, out=tmp_path, executor=executor)
+            round_robin(field, **SETTINGS, out=tmp_path, executor=executor)
     monkeypatch.setattr(tournament, "write_part", write)
-    assert 1 <= len(list((tmp_path / "parts").iterdir())) < 6
-    assert_same(round_robin(field, **settings, out=tmp_path), round_robin(field, **settings))
+    assert 1 <= len(list((tmp_path / "parts").iterdir())) < 9
+    whole = round_robin(field, **SETTINGS)
+    assert_same(round_robin(field, **SETTINGS, out=tmp_path), whole)
+    assert whole.standings["agent"].tolist() == ["seven", "nine", "eleven"]
+
+
+def test_parts_are_the_matches_of_their_seeds() -> None:
+    field = [Lucky("seven", 7), Lucky("nine", 9)]
+    result = round_robin(field, **SETTINGS).results[0]
+    seeds = [parts.part_seed(7, "seven", "nine", k) for k in range(3)]
+    played = [
+        play_matches(*field, size, TO_FIVE, seed, progress=False)
+        for size, seed in zip((14, 14, 12), seeds, strict=True)
+    ]
+    np.testing.assert_array_equal(result.won, np.concatenate([part.won for part in played]))
+    np.testing.assert_array_equal(result.points, np.concatenate([part.points for part in played]))
+    twin = round_robin([field[0], Lucky("twin", 7)], **SETTINGS)
+    assert twin.results[0].margin == 0
+    assert twin.results[0].sweeps == 0
 
 
 class Dying(Executor):
