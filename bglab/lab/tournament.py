@@ -12,14 +12,17 @@ from bglab.errors import InputError
 from bglab.lab.study import processes as in_processes
 from bglab.measure.standings import Tournament
 from bglab.measure.tournament import round_robin
+from bglab.play.agent import Agent
 from bglab.play.match import MatchRules
 from bglab.rules.parallel import cores
 
 HEATMAP = "heatmap.png"
+PATIENCE = 10
+"""Seconds to wait for a scheduler to answer."""
 
 
 def tournament(
-    agents: Sequence[str],
+    agents: Sequence[Agent | str | Path],
     matches: int,
     rules: MatchRules,
     seed: int,
@@ -37,7 +40,9 @@ def tournament(
         raise InputError(
             "The work is done in processes here or by a cluster: give --processes or --cluster, not both."
         )
-    workers = in_processes(processes or cores()) if cluster is None else on_cluster(cluster)
+    workers = (
+        in_processes(cores() if processes is None else processes) if cluster is None else on_cluster(cluster)
+    )
     with workers as executor:
         result = round_robin(agents, matches, rules, seed, executor=executor, out=out)
     result.to_csv(out)
@@ -56,7 +61,7 @@ def on_cluster(address: str) -> Iterator[Executor]:
     from distributed import Client
 
     try:
-        client = Client(address, timeout=10, set_as_default=False)
+        client = Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise InputError(
