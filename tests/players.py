@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 
+import jax
 import numpy as np
 
-from bglab import Agent
+from bglab import Agent, NetworkSpec
+from bglab.value.network import init
 
 
 def _nothing(positions, cube=None):
@@ -30,3 +32,16 @@ class Lucky(Agent):
 
     def cube_many(self, positions, owner, live):
         return live, np.full(len(positions), self.wins_from < 11)
+
+
+class Bold(Agent):
+    """Has a setting of its own."""
+
+    def __init__(self, name: str, evaluator, boldness: float) -> None:
+        super().__init__(name, evaluator)
+        self.boldness = boldness
+
+
+def agent(name: str, seed: int = 0) -> Agent:
+    """A small untrained network."""
+    return Agent(name, init(NetworkSpec((8,)), jax.random.key(seed)))

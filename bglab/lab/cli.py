@@ -242,11 +242,11 @@ def _duel(options: argparse.Namespace) -> None:
 
 
 def _tournament(options: argparse.Namespace) -> None:
-    from bglab.lab.tournament import tournament
+    from bglab.lab.compete import compete
     from bglab.play.match import MatchRules
 
     rules = MatchRules(options.length, cube=not options.no_cube)
-    result = tournament(
+    result = compete(
         options.agents,
         options.matches,
         rules,

@@ -32,11 +32,15 @@ _here = threading.local()
 
 
 class Entrant(NamedTuple):
-    """An agent that can be sent to another process: by its shipped name, or itself where it came as another thing."""
+    """An agent that can be sent to another process: by its shipped name, or itself where it came as another thing.
+
+    call: which tournament it is sent for.
+    """
 
     name: str
     digest: str
     source: str | Agent
+    call: str
 
 
 class Part(NamedTuple):
@@ -65,16 +69,19 @@ class Played(NamedTuple):
     seconds: float
 
 
-def entrant(agent: Agent | str | Path) -> Entrant:
+def entrant(agent: Agent | str | Path, call: str) -> Entrant:
     """The agent with its identity. A file may change while a tournament is played, so it is read here once."""
     if isinstance(agent, Agent):
-        return Entrant(agent.name, digest(agent), agent)
+        return Entrant(agent.name, digest(agent), agent, call)
     loaded = load(agent)
-    return Entrant(loaded.name, digest(loaded), loaded if Path(agent).exists() else str(agent))
+    return Entrant(loaded.name, digest(loaded), loaded if Path(agent).exists() else str(agent), call)
 
 
 def digest(agent: Agent) -> str:
-    """SHA-256 over what an agent plays by: its class, settings, structure and the content of every leaf."""
+    """SHA-256 over what an agent plays by: its class, settings, structure and the content of every leaf.
+
+    A function among the leaves counts by its name: change that when you change what it does.
+    """
     plays_by = {name: value for name, value in vars(agent).items() if name[0] != "_" and name != "name"}
     leaves, structure = jax.tree.flatten(plays_by)
     total = hashlib.sha256(f"{type(agent).__qualname__} {_without_addresses(structure)}\n".encode())
@@ -113,17 +120,18 @@ def play_part(part: Part) -> Played:
 
 
 def _agent(entrant: Entrant) -> Agent:
-    """The agent, made once in each thread, since a cluster's worker may play several parts at the same time."""
-    kept: dict[tuple[str, str], Agent] = _here.__dict__.setdefault("agents", {})
-    key = (entrant.name, entrant.digest)
-    if key not in kept:
+    """The agent, made once for a tournament in each thread, since a cluster's worker may play parts side by side."""
+    if getattr(_here, "call", None) != entrant.call:
+        _here.call, _here.agents = entrant.call, {}
+    kept: dict[str, Agent] = _here.agents
+    if entrant.name not in kept:
         agent = load(entrant.source) if isinstance(entrant.source, str) else copy(entrant.source)
         if digest(agent) != entrant.digest:
             raise InputError(
                 f"A worker's bglab has another agent {entrant.name!r}: install the same version everywhere."
             )
-        kept[key] = agent
-    return kept[key]
+        kept[entrant.name] = agent
+    return kept[entrant.name]
 
 
 def write_part(path: Path, part: Part, played: Played) -> None:

@@ -145,8 +145,8 @@ class Tournament:
         number = " to ".join(f"{number:,}" for number in dict.fromkeys((matches[0], matches[-1])))
         left_out = sum(2 * result.too_long for result in self.results)
         return (
-            f"{len(self.agents)} agents, {number} matches per pairing {self.rules}, half of them with the other half's "
-            f"dice and seats exchanged, seed {self.seed}"
+            f"{len(self.agents)} agents, {number} matches per pairing {self.rules}; half of them have the other half's "
+            f"dice with seats exchanged; seed {self.seed}"
             + (f"; {left_out} matches left out" if left_out else "")
         )
 
@@ -165,9 +165,10 @@ class Tournament:
         return table, matrix
 
     def _notes(self) -> tuple[str, str]:
+        pairs = sum(len(result.won) for result in self.results)
         return (
             "Head to head: matches won (%) by the row's agent against the column's",
-            f"Duplicate dice made a match worth {self.multiplier:.2f} independent ones.",
+            f"Duplicate dice made a match worth {self.multiplier:.2f} independent ones (n = {pairs:,} pairs).",
         )
 
     def __str__(self) -> str:

@@ -15,6 +15,7 @@ from itertools import combinations
 from pathlib import Path
 from pickle import dumps
 from typing import Any
+from uuid import uuid4
 
 from tqdm.auto import tqdm
 
@@ -129,7 +130,8 @@ def _play(
 def _entrants(agents: Sequence[Agent | str | Path]) -> list[Entrant]:
     if isinstance(agents, str | Path) or len(agents) < 2:
         raise InputError("A tournament is between two or more agents: give a list of names, paths or agents.")
-    entrants = [entrant(agent) for agent in agents]
+    call = uuid4().hex
+    entrants = [entrant(agent, call) for agent in agents]
     names = [agent.name for agent in entrants]
     for name in names:
         if names.count(name) > 1:

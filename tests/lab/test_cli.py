@@ -50,7 +50,7 @@ def test_train_resume_and_duel(tmp_path, recipe, capsys) -> None:
 def test_tournament(tmp_path, monkeypatch, capsys) -> None:
     fields = {"seven": Lucky("seven", 7), "nine": Lucky("nine", 9), "eleven": Lucky("eleven", 11)}
     monkeypatch.setattr(
-        "bglab.lab.tournament.round_robin",
+        "bglab.lab.compete.round_robin",
         lambda names, *given, **options: round_robin([fields[name] for name in names], *given, **options),
     )
     out = ["--length", "3", "--no-cube", "--processes", "1", "--out", str(tmp_path / "cup")]

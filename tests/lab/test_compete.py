@@ -13,9 +13,9 @@ import pytest
 from distributed import Client, LocalCluster
 
 from bglab import InputError, MatchRules, Tournament, round_robin
-from bglab.lab import tournament as module
+from bglab.lab import compete as module
+from bglab.lab.compete import compete, on_cluster
 from bglab.lab.heatmap import heatmap
-from bglab.lab.tournament import on_cluster, tournament
 from bglab.measure import tournament as parts_of
 from bglab.play.match import Matches
 from tests.players import Lucky
@@ -43,7 +43,7 @@ def test_a_cluster_that_loses_a_worker_plays_the_same_tournament(tmp_path, monke
         monkeypatch.setattr(
             module, "round_robin", lambda *given, **options: round_robin(*given, **options, chunk=16)
         )
-        result = tournament(field, 80, TO_FIVE, 3, tmp_path, cluster=cluster.scheduler_address)
+        result = compete(field, 80, TO_FIVE, 3, tmp_path, cluster=cluster.scheduler_address)
         assert len(pids) == 2
     alone = round_robin(field, 80, TO_FIVE, 3, chunk=16, progress=False)
     pd.testing.assert_frame_equal(result.standings, alone.standings, check_exact=True)
@@ -62,9 +62,9 @@ def test_a_cluster_that_loses_a_worker_plays_the_same_tournament(tmp_path, monke
 
 def test_processes_or_a_cluster(tmp_path) -> None:
     with pytest.raises(InputError, match="not both"):
-        tournament([], 4, TO_FIVE, 0, tmp_path, processes=2, cluster="tcp://127.0.0.1:1")
+        compete([], 4, TO_FIVE, 0, tmp_path, processes=2, cluster="tcp://127.0.0.1:1")
     with pytest.raises(InputError, match="1 or more processes, not 0"):
-        tournament([], 4, TO_FIVE, 0, tmp_path, processes=0)
+        compete([], 4, TO_FIVE, 0, tmp_path, processes=0)
 
 
 def test_no_scheduler_no_dask(monkeypatch) -> None:

@@ -21,7 +21,7 @@ PATIENCE = 10
 """Seconds to wait for a scheduler to answer."""
 
 
-def tournament(
+def compete(
     agents: Sequence[Agent | str | Path],
     matches: int,
     rules: MatchRules,
