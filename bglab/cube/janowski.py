@@ -2,7 +2,7 @@
 
 A position is reduced to p, the chance of winning, and W and L, the mean points of a win and of a loss. Between a cube
 that is dead (never used again) and one that is perfectly live (turned at exactly the right moment) lies the cube-life
-index x from 0 to 1. Arrays of any one shape, under `jit` or not; plain numbers do as well.
+index x from 0 to 1. Arrays of one shape, under `jit` or not; the formulas take plain numbers and exact fractions too.
 
 Two models go by Janowski's name. `owned`, `unavailable` and `centred` are his general formula, straight lines in p: the
 centred one is worth more than a cashed point above p = 1 / (1 + x/4) even without gammons, where nobody should play
@@ -47,22 +47,22 @@ def reduce(outcomes: Float[Array, "*n 6"]) -> Reduced:
 
 def take_point(W: Any, L: Any, x: Any) -> Any:
     """The least chance of winning with which a double may be taken; W and L are the taker's."""
-    return (L - 0.5) / (W + L + 0.5 * x)
+    return (2 * L - 1) / (2 * (W + L) + x)
 
 
 def owned(p: Any, W: Any, L: Any, x: Any) -> Any:
     """Equity of the side that owns the cube."""
-    return p * (W + L + 0.5 * x) - L
+    return p * (W + L + x / 2) - L
 
 
 def unavailable(p: Any, W: Any, L: Any, x: Any) -> Any:
     """Equity of a side whose opponent owns the cube."""
-    return owned(p, W, L, x) - 0.5 * x
+    return owned(p, W, L, x) - x / 2
 
 
 def centred(p: Any, W: Any, L: Any, x: Any) -> Any:
     """Equity with the cube in the middle."""
-    return 4 / (4 - x) * (p * (W + L + 0.5 * x) - L - 0.25 * x)
+    return 4 / (4 - x) * (owned(p, W, L, x) - x / 4)
 
 
 class Decision(NamedTuple):

@@ -215,11 +215,12 @@ def play_matches(
 
 
 def _lanes(matches: int, most: int) -> int:
-    """Lanes of one of the two tables: few enough for a lane to play some four matches, so that most have work until
-    the end, and a power of two, so that few sizes are compiled.
+    """Lanes of one of the two tables: room for at least half of the matches at once, since a step costs less a lane the
+    more lanes it has, and the last matches run alone however many those are. A power of two, so that few sizes are
+    compiled.
     """
-    wanted = min(max(matches // 4, 64), matches, most)
-    return 1 << max(wanted // 2, 1).bit_length() - 1
+    wanted = 1 << max(-(-matches // 4) - 1, 31).bit_length()
+    return min(wanted, 1 << (most // 2).bit_length() - 1)
 
 
 def _play_all(play: Matchplay, matches: int, lanes: int, progress: bool) -> None:

@@ -14,6 +14,7 @@ from bglab.errors import InputError
 from bglab.rules import Position
 from bglab.rules.planes import (
     columns,
+    contact,
     count,
     flip,
     made,
@@ -220,3 +221,16 @@ def test_points_won_agrees_with_the_result(many, batch):
     assert points_won(jnp.asarray(pack(afters))).tolist() == results
     assert {1, 2} <= set(results)
     assert points_won(batch).tolist() == [0] * len(many)
+
+
+def test_contact(many, batch):
+    expected = [position.contact for position in many]
+    assert np.asarray(contact(batch)).tolist() == expected
+    assert 0.1 < np.mean(expected) < 0.99
+    assert np.asarray(contact(flip(batch))).tolist() == expected
+
+
+@given(positions())
+def test_contact_of_any_position(position):
+    """Also where one side is all on the bar or has nobody left."""
+    assert bool(contact(jnp.asarray(pack([position])))[0]) == position.contact
