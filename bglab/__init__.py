@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from bglab.errors import InputError
 from bglab.measure.duel import Duel, duel
+from bglab.measure.standings import Tournament
+from bglab.measure.tournament import round_robin
 from bglab.play.agent import Agent, load, shipped_networks
 from bglab.play.match import Matches, MatchRules, play_matches
 from bglab.rules import Position, Turn, find_turn, legal_turns
@@ -37,6 +39,7 @@ __all__ = [
     "Position",
     "Recipe",
     "Run",
+    "Tournament",
     "Turn",
     "__version__",
     "duel",
@@ -45,6 +48,7 @@ __all__ = [
     "load",
     "load_network",
     "play_matches",
+    "round_robin",
     "save_network",
     "shipped_networks",
     "train",

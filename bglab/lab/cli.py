@@ -1,4 +1,4 @@
-"""The command line: `bglab lab | train | evolve | duel | study | bench`."""
+"""The command line: `bglab lab | train | evolve | duel | tournament | study | bench`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bgla
 INTERRUPTED = {
     "train": "; if the folder holds a checkpoint, the same command with --resume goes on from it.",
     "evolve": "; if the folder holds a checkpoint, the same command with --resume goes on from it.",
+    "tournament": "; finished parts are kept in the folder, give the same command to go on.",
     "study": "; what is done is kept in runs/, give the same command to go on.",
 }
 """What Ctrl-C leaves behind, by command."""
@@ -130,6 +131,33 @@ def _parser() -> argparse.ArgumentParser:
         "--games", type=int, default=10_000, help="an even number; each deal is played twice (default 10000)"
     )
     duel.add_argument("--seed", type=int, default=0, help="seed of the dice (default 0)")
+
+    tournament = _command(
+        commands,
+        "tournament",
+        _tournament,
+        "let agents play matches, each against every other one, with duplicate dice",
+        "bglab tournament N80-L2-sigmoid-800k-lam07 N80-L2-sigmoid-800k-lam10 runs/first",
+        "bglab tournament runs/first runs/second runs/third --matches 10000 --length 5 --no-cube",
+        "bglab tournament runs/first runs/second --cluster tcp://scheduler:8786",
+    )
+    tournament.add_argument(
+        "agents", nargs="+", metavar="agent", help="a shipped network, a saved one, or the folder of a run"
+    )
+    tournament.add_argument(
+        "--matches", type=int, default=1000, help="for each pairing, an even number (default 1000)"
+    )
+    tournament.add_argument("--length", type=int, default=11, help="points of a match (default 11)")
+    tournament.add_argument("--no-cube", action="store_true", help="play without the doubling cube")
+    tournament.add_argument("--seed", type=int, default=0, help="seed of the dice (default 0)")
+    tournament.add_argument(
+        "--out",
+        type=Path,
+        default=Path("runs/tournament"),
+        help="folder for what is played and the tables; the same command goes on there (default runs/tournament)",
+    )
+    tournament.add_argument("--processes", type=int, help="worker processes (default: one per core)")
+    tournament.add_argument("--cluster", help="address of a Dask scheduler, instead of processes here")
 
     study = _command(
         commands,
@@ -274,6 +302,24 @@ def _duel(options: argparse.Namespace) -> None:
     from bglab.play.agent import load
 
     print(duel(load(options.first), load(options.second), options.games, options.seed))
+
+
+def _tournament(options: argparse.Namespace) -> None:
+    from bglab.lab.compete import compete
+    from bglab.play.match import MatchRules
+
+    rules = MatchRules(options.length, cube=not options.no_cube)
+    result = compete(
+        options.agents,
+        options.matches,
+        rules,
+        options.seed,
+        options.out,
+        processes=options.processes,
+        cluster=options.cluster,
+    )
+    print(result)
+    print(f"tables: {options.out}")
 
 
 def _study(options: argparse.Namespace) -> None:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,7 +24,7 @@ from tqdm.auto import tqdm
 
 from bglab.errors import InputError
 from bglab.lab.results import ROOT, write_results
-from bglab.rules.parallel import THREADS
+from bglab.rules.parallel import THREADS, on_executor
 from bglab.value.netfile import write_atomically
 
 EXPERIMENTS = ROOT / "experiments"
@@ -101,36 +101,13 @@ def run_study(
                 sum(_read_progress(folder / study.part_name(*arguments)) for arguments in parts) - bar.n
             )
 
-        if executor is None:
-            for arguments in parts:
-                run_part(name, preset, folder, arguments)
-                show()
-        else:
-            _run_all(executor, [(name, preset, folder, arguments) for arguments in parts], show)
+        calls = [(name, preset, folder, arguments) for arguments in parts]
+        on_executor(executor, run_part, calls, tick=show)
     rows = study.measure(preset, folder, progress)
     if hasattr(study, "curve"):
         table = study.curve(preset, folder).to_csv(index=False, float_format="%.6g")
         write_atomically(curve_path(path), table.encode())
     return write_results(rows, path, replace)
-
-
-def _run_all(
-    executor: Executor, calls: Sequence[tuple[str, str, Path, tuple[Any, ...]]], show: Callable[[], None]
-) -> None:
-    """Run all parts, showing how far they are; after the first failure none begins, and it is raised.
-
-    A pool gets no more parts than it has workers, because one that waits in its queue would begin even after
-    Ctrl-C.
-    """
-    most = getattr(executor, "_max_workers", len(calls))
-    later, running = list(calls), set[Future[None]]()
-    while later or running:
-        while later and len(running) < most:
-            running.add(executor.submit(run_part, *later.pop(0)))
-        done, running = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
-        for future in done:
-            future.result()
-        show()
 
 
 def run_part(name: str, preset: str, folder: Path, arguments: tuple[Any, ...]) -> None:
@@ -159,7 +136,7 @@ def processes(count: int) -> Iterator[Executor | None]:
     run's results do not depend on the number of threads.
     """
     if type(count) is not int or count < 1:
-        raise InputError(f"A study runs in 1 or more processes, not {count!r}.")
+        raise InputError(f"Work is shared by 1 or more processes, not {count!r}: give a whole number.")
     if count == 1:
         yield None
         return

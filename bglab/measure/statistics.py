@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,3 +71,29 @@ def share(counts: Num[np.ndarray, "n"], per: int, unit: str = "") -> Estimate:
     half = Z95 / (1 + Z95**2 / effective) * math.sqrt(p * (1 - p) / effective + Z95**2 / (4 * effective**2))
     interval = (max(centre - half, 0.0), min(centre + half, 1.0))
     return Estimate(p, spread.error, len(counts) * per, unit, interval)
+
+
+def complement(share: Estimate) -> Estimate:
+    """The other side's share: one less a proportion."""
+    return Estimate(1 - share.value, share.error, share.n, share.unit, (1 - share.high, 1 - share.low))
+
+
+def pooled_share(shares: Sequence[Estimate]) -> Estimate:
+    """The proportion over several samples that are independent of one another, each with a chance of its own.
+
+    The samples weigh as many trials as they have. How far they lie apart is no error; the interval comes from theirs by
+    recovering variances (Zou and Donner, Statistics in Medicine 27, 2008), so it stays within 0 and 1.
+    """
+    if not shares:
+        raise InputError("There is no share to pool: give at least one.")
+    n = sum(share.n for share in shares)
+    weights = [share.n / n for share in shares]
+
+    def weighted(parts: Sequence[float]) -> float:
+        return math.hypot(*(weight * part for weight, part in zip(weights, parts, strict=True)))
+
+    value = math.fsum(weight * share.value for weight, share in zip(weights, shares, strict=True))
+    low = value - weighted([share.value - share.low for share in shares])
+    high = value + weighted([share.high - share.value for share in shares])
+    error = weighted([share.error for share in shares])
+    return Estimate(value, error, n, shares[0].unit, (max(low, 0.0), min(high, 1.0)))

@@ -89,6 +89,10 @@ class Agent:
     def __repr__(self) -> str:
         return f"Agent({self.name!r})"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy, here or in another process, begins with: not what was prepared and learnt about sizes here."""
+        return {name: value for name, value in vars(self).items() if name != "_prepared"} | {"_ladders": {}}
+
     @cached_property
     def _prepared(self) -> Evaluator:
         return jax.jit(prepare)(self.evaluator)

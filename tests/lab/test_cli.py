@@ -6,12 +6,15 @@ import json
 import os
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from bglab import round_robin
 from bglab.lab.cli import main
+from tests.players import Lucky
 
 
-@pytest.mark.parametrize("command", ["lab", "train", "evolve", "duel", "study", "bench"])
+@pytest.mark.parametrize("command", ["lab", "train", "evolve", "duel", "tournament", "study", "bench"])
 def test_help_has_examples(command: str, capsys) -> None:
     with pytest.raises(SystemExit) as stopped:
         main([command, "--help"])
@@ -42,6 +45,27 @@ def test_train_resume_and_duel(tmp_path, recipe, capsys) -> None:
     text = capsys.readouterr().out
     assert "+0.0000" in text
     assert "4 deals" in text
+
+
+def test_tournament(tmp_path, monkeypatch, capsys) -> None:
+    fields = {"seven": Lucky("seven", 7), "nine": Lucky("nine", 9), "eleven": Lucky("eleven", 11)}
+    monkeypatch.setattr(
+        "bglab.lab.compete.round_robin",
+        lambda names, *given, **options: round_robin([fields[name] for name in names], *given, **options),
+    )
+    out = ["--length", "3", "--no-cube", "--processes", "1", "--out", str(tmp_path / "cup")]
+    assert main(["tournament", *fields, "--matches", "20", "--seed", "4", *out]) == 0
+    text = capsys.readouterr().out
+    assert "3 agents, 20 matches per pairing to 3, without the cube" in text
+    assert "Head to head" in text
+    standings = pd.read_csv(tmp_path / "cup" / "standings.csv")
+    assert standings["agent"].tolist() == ["seven", "nine", "eleven"]
+    assert (tmp_path / "cup" / "heatmap.png").is_file()
+    assert len(pd.read_csv(tmp_path / "cup" / "pairings.csv")) == 3
+    assert main(["tournament", *fields, "--matches", "20", "--seed", "5", *out]) == 2
+    assert "seed 4, not 5" in capsys.readouterr().err
+    assert main(["tournament", *fields, "--matches", "20", "--seed", "4", *out]) == 0
+    assert capsys.readouterr().out == text
 
 
 def test_lab_hands_its_arguments_to_jupyterlab(tmp_path, monkeypatch) -> None:
@@ -95,6 +119,10 @@ def test_bad_recipes(name: str, tmp_path, capsys) -> None:
     [
         (["train", "missing.json", "--out", "x"], "missing.json"),
         (["duel", "nobody", "nobody"], "nobody"),
+        (["tournament", "nobody", "somebody", "--processes", "1"], "nobody"),
+        (["tournament", "N80-L2-sigmoid-800k-lam07", "--processes", "1"], "two or more"),
+        (["tournament", "a", "b", "--processes", "2", "--cluster", "tcp://x:1"], "not both"),
+        (["tournament", "a", "b", "--length", "0"], "1 to 1000 points"),
         (["study", "nothing"], "lambda"),
         (["study", "lambda", "--preset", "huge"], "paper"),
         (["bench", "nothing"], "selfplay.small"),

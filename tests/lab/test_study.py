@@ -71,6 +71,7 @@ def test_what_there_is() -> None:
 
 
 COUNTING = """
+import time
 from dataclasses import dataclass
 
 PRESETS, UNIT = {"all": None, "broken": None}, "parts"
@@ -92,6 +93,8 @@ def run_part(preset, folder, k):
     folder.mkdir(parents=True)
     if preset == "broken" and k == 2:
         raise KeyboardInterrupt
+    if preset == "broken" and k > 2:
+        time.sleep(0.5)  # so that the interruption is seen before another part is done
 
 
 def measure(preset, folder, progress):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bglab import InputError
-from bglab.measure.statistics import Z95, Estimate, mean, share
+from bglab.measure.statistics import Z95, Estimate, complement, mean, pooled_share, share
 
 
 def test_mean_by_hand() -> None:
@@ -76,3 +76,40 @@ def test_coverage_is_95_percent() -> None:
         estimate = mean(rng.choice([-2, -1, 1, 2], size=200, p=[0.1, 0.3, 0.4, 0.2]).astype(float))
         covered += estimate.low <= 0.3 <= estimate.high
     assert 0.935 <= covered / 2000 <= 0.965
+
+
+def test_complement_is_the_other_side_s_share() -> None:
+    ours, theirs = np.array([2, 1, 0, 2, 2]), np.array([0, 1, 2, 0, 0])
+    one, other = complement(share(ours, 2)), share(theirs, 2)
+    assert (one.value, one.error, one.n) == pytest.approx((other.value, other.error, other.n))
+    assert (one.low, one.high) == pytest.approx((other.low, other.high))
+
+
+def test_a_single_share_pools_to_itself() -> None:
+    one = share(np.array([2, 1, 0, 2, 2]), 2)
+    pooled = pooled_share([one])
+    assert (pooled.value, pooled.error, pooled.n) == pytest.approx((one.value, one.error, one.n))
+    assert (pooled.low, pooled.high) == pytest.approx((one.low, one.high))
+
+
+def test_pooled_shares_weigh_by_trials_and_how_far_they_lie_apart_is_no_error() -> None:
+    none, every = share(np.zeros(50, int), 2), share(np.full(150, 2), 2)
+    pooled = pooled_share([none, every])
+    assert pooled.value == pytest.approx(0.75)
+    assert pooled.n == 400
+    low = math.hypot(0, 0.75 * (1 - every.low))
+    high = math.hypot(0.25 * none.high, 0)
+    assert (pooled.low, pooled.high) == pytest.approx((0.75 - low, 0.75 + high))
+    with pytest.raises(InputError, match="no share"):
+        pooled_share([])
+
+
+def test_pooled_intervals_cover() -> None:
+    """Three samples of quite different chances: the interval holds their mean about 95 times in 100."""
+    generator = np.random.default_rng(8)
+    chances, inside = np.array([0.02, 0.5, 0.9]), 0
+    for _ in range(1000):
+        samples = [share(generator.binomial(2, chance, 60), 2) for chance in chances]
+        pooled = pooled_share(samples)
+        inside += pooled.low <= chances.mean() <= pooled.high
+    assert 930 <= inside <= 980
