@@ -19,12 +19,12 @@ import pandas as pd
 from bglab.errors import InputError
 from bglab.lab.results import read_results
 from bglab.lab.study import RUNS, curve_path, find_study, results_path, run_study
-from bglab.measure.statistics import Z95, Estimate
 from bglab.play.agent import Agent
 from bglab.rules.dice import seeded
 from bglab.rules.drawing import image
 from bglab.rules.position import Position
 from bglab.rules.reference import Turn
+from bglab.statistics import Z95, Estimate
 from bglab.training.loop import Run
 from bglab.value.network import init
 from bglab.value.outcome import OUTCOMES

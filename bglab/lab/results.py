@@ -13,8 +13,8 @@ import jax
 import pandas as pd
 
 from bglab.errors import InputError
-from bglab.measure.statistics import Estimate
 from bglab.rules.parallel import cores
+from bglab.statistics import Estimate
 from bglab.value.netfile import write_atomically
 
 ROOT = Path(__file__).parents[2]

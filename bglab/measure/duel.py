@@ -20,11 +20,11 @@ from jaxtyping import Int
 from tqdm.auto import tqdm
 
 from bglab.errors import InputError
-from bglab.measure.statistics import Estimate, mean, share
 from bglab.play.agent import Agent
 from bglab.rules.dice import roll, seeded
 from bglab.rules.planes import flip, pack
 from bglab.rules.position import Position
+from bglab.statistics import Estimate, mean, share
 from bglab.value.outcome import POINTS
 
 LONGEST = 4096

@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Int, Num
 
 from bglab.errors import InputError
-from bglab.measure.statistics import Estimate
+from bglab.statistics import Estimate
 from bglab.value.outcome import POINTS
 
 

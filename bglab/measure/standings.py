@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from bglab.errors import InputError
-from bglab.measure.statistics import Estimate, complement, pooled_share
 from bglab.play.match import Matches, MatchRules, multiplier
+from bglab.statistics import Estimate, complement, pooled_share
 from bglab.value.netfile import write_atomically
 
 

@@ -29,10 +29,10 @@ import numpy as np
 from jaxtyping import Bool, Int
 
 from bglab.errors import InputError
-from bglab.measure.statistics import Estimate, mean, share
 from bglab.play.agent import Agent
 from bglab.play.lockstep import LONGEST, Matchplay, lanes_for, play_all
 from bglab.rules.dice import seeded
+from bglab.statistics import Estimate, mean, share
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,36 @@ class Recipe:
                 return Position.start(variant)
         return Position.from_id(self.start)
 
+    @property
+    def name(self) -> str:
+        """The recipe spelled out, as document 000 does (section 5.12): N80-L2-sigmoid-800k-lam07.
+
+        Units and number of hidden layers, activation, games, λ, or the target if it has none; the optimiser follows
+        where it is not plain gradient descent at 0.01, and then whatever else is not the reference recipe's.
+        """
+        hidden = self.network.hidden
+        units = str(hidden[0]) if len(set(hidden)) == 1 else "x".join(map(str, hidden)) or "0"
+        games = f"{self.games // 1000}k" if self.games % 1000 == 0 else str(self.games)
+        target, optimiser = describe_function(self.target), describe_function(self.optimiser)
+        lam = target.get("lam")
+        rule = (
+            f"lam{f'{lam:.1f}' if round(lam, 1) == lam else f'{lam:g}'}"
+            if lam is not None
+            else target["name"]
+        )
+        parts = [f"N{units}", f"L{len(hidden)}", self.network.activation, games, rule.replace(".", "")]
+        if optimiser != describe_function(Recipe.optimiser):
+            parts.append(
+                optimiser.pop("name") + "-".join(f"{v:g}" for v in optimiser.values() if isinstance(v, float))
+            )
+        for name in ("batch", "lanes", "plies", "start"):
+            if getattr(self, name) != getattr(Recipe, name):
+                parts.append(f"{name}{getattr(self, name)}")
+        for name in ("encoding", "head"):
+            if getattr(self.network, name) != getattr(NetworkSpec, name):
+                parts.append(getattr(self.network, name))
+        return "-".join(parts)
+
     def describe(self) -> dict[str, Any]:
         """The recipe as JSON-able fields; `from_dict` reads them back if its functions are known by name."""
         fields = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}

@@ -15,17 +15,17 @@ from collections.abc import Sequence
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
-from jaxtyping import Bool, Int32, UInt32
+from jaxtyping import Int32, UInt32
 
 from bglab.rules.planes import (
     BAR,
     LOCATIONS,
-    ONE,
     POINTS,
     ZERO,
     Side,
     Word,
     columns,
+    contact,
     count,
     flip,
     made,
@@ -68,18 +68,6 @@ def total(side: Side, values: Sequence[int]) -> Int32[Array, "n"]:
         if mask:
             parts.append(on_board(within(side, np.uint32(mask))) << j)
     return sum(parts[1:], parts[0])
-
-
-def contact(positions: UInt32[Array, "n 8"]) -> Bool[Array, "n"]:
-    """Whether the sides can still hit each other, as `Position.contact` (section 3.8).
-
-    The rearmost checkers have not passed each other, or a checker is on the bar; a side that is off has no contact.
-    """
-    own, opp = (occupied(side) for side in columns(positions))
-    theirs = opp & POINTS
-    foremost = theirs & (~theirs + ONE)  # their rearmost point has the lowest number of mine
-    passing = ((opp & BAR) != 0) | (own > foremost)
-    return passing & (own != 0) & (opp != 0)
 
 
 def escapes(blocked: Word) -> list[Word]:

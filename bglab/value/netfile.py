@@ -1,4 +1,7 @@
-"""Networks on disk: safetensors files that carry their spec and the recipe that made them, checked when read."""
+"""Networks on disk: safetensors files that carry their spec and the recipe that made them, checked when read.
+
+A path that ends in .json is written and read as JSON instead (`bglab.value.netjson`), with the same checks.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,11 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_bytes
 
 from bglab.errors import InputError
+from bglab.value.netjson import from_json, to_json
 from bglab.value.network import Layer, Network, NetworkSpec, spec_from_dict
 
 FORMAT = 1
+JSON = ".json"
 NETWORK = "network.safetensors"
 """The file of the finished network in the folder of a run."""
 
@@ -102,7 +107,8 @@ def network_tensors(network: Network) -> dict[str, np.ndarray]:
 def network_from_tensors(spec: NetworkSpec, tensors: Mapping[str, np.ndarray], where: str) -> Network:
     """The network of that spec; `InputError` if a parameter is missing, too many, of another shape or not finite."""
     layers = []
-    beyond = [name for name in tensors if name.startswith(f"layer{len(spec.widths) - 1}.")]
+    known = tuple(f"layer{k}." for k in range(len(spec.widths) - 1))
+    beyond = [name for name in tensors if not name.startswith(known)]
     if beyond:
         raise InputError(
             f"{where} has {beyond[0]}, which a {spec.shape_name} network has not: give a file whose spec and layers "
@@ -129,15 +135,31 @@ def network_from_tensors(spec: NetworkSpec, tensors: Mapping[str, np.ndarray], w
 
 
 def save_network(network: Network, path: str | Path, made_by: Mapping[str, Any] | None = None) -> None:
-    """Save a network with a JSON-able description of what made it (recipe, seed, games)."""
+    """Save a network with a JSON-able description of what made it (recipe, seed, games); as JSON to a .json path."""
     tensors = network_tensors(network)
     network_from_tensors(network.spec, tensors, "The network to save")
+    if Path(path).suffix == JSON:
+        try:
+            write_atomically(Path(path), to_json(network, made_by or {}).encode())
+        except OSError as error:
+            reason = error.strerror or error
+            raise InputError(
+                f"The network cannot be written to {path} ({reason}): choose another place."
+            ) from None
+        return
     about = {"spec": dataclasses.asdict(network.spec), "made_by": dict(made_by or {})}
     write_tensors(Path(path), "network", about, tensors)
 
 
 def load_network(path: str | Path) -> tuple[Network, dict[str, Any]]:
     """A network and what made it; `InputError` names what is wrong with the file."""
+    if Path(path).suffix == JSON:
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise InputError(f"The network file {path} cannot be read ({error}): check the path.") from None
+        found, made_by, tensors = from_json(text, f"The network file {path}")
+        return network_from_tensors(found, tensors, f"The network file {path}"), made_by
     about, tensors = read_tensors(Path(path), "network")
     spec, made_by = about.get("spec"), about.get("made_by", {})
     if not isinstance(spec, dict) or not isinstance(made_by, dict):

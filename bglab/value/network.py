@@ -37,6 +37,7 @@ ACTIVATIONS: Mapping[str, tuple[Callable[[Array], Array], float]] = {
     "relu": (jax.nn.relu, 2.0),
     "leaky_relu": (jax.nn.leaky_relu, 2.0),
     "elu": (jax.nn.elu, 2.0),
+    "gelu": (partial(jax.nn.gelu, approximate=False), 2.0),
     "identity": (_identity, 1.0),
 }
 """Activation and the gain g of its initial weights: 2 for the ReLU family, else 1 (document 000, section 5.3)."""

@@ -21,7 +21,7 @@ from jax import Array
 from jaxtyping import Bool, Float32, Int, Int32, UInt32
 
 from bglab.errors import InputError
-from bglab.rules.planes import columns
+from bglab.rules.planes import columns, contact
 from bglab.value.features import (
     DIVISORS,
     EVALUATION,
@@ -29,7 +29,6 @@ from bglab.value.features import (
     PIPS,
     STRAYS,
     THEIR_PIPS,
-    contact,
     differences,
     total,
 )

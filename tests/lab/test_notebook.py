@@ -87,7 +87,7 @@ def experiments(tmp_path, monkeypatch):
 
 def put(path, value: float) -> None:
     origin = {"seed": 1, "commit": "0123456789", "machine": "a machine"}
-    figures = row("all", "points", bglab.measure.statistics.Estimate(value, 0.1, 50), unit="points", **origin)
+    figures = row("all", "points", bglab.statistics.Estimate(value, 0.1, 50), unit="points", **origin)
     write_results([figures, row("all", "speed", 10.0, unit="games/s", n=50, **origin)], path)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from bglab import InputError
 from bglab.lab.results import COLUMNS, commit, machine, read_results, row, write_results
-from bglab.measure.statistics import Estimate
+from bglab.statistics import Estimate
 
 ORIGIN = {"seed": 1, "commit": "abc", "machine": "m", "seconds": 2.0}
 

@@ -245,3 +245,23 @@ def test_what_makes_no_optimiser(optimiser):
 def test_a_target_of_another_arity():
     with pytest.raises(InputError, match="called with a trace and an evaluator"):
         Recipe(target=lambda trace: 0)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "name"),
+    [
+        (Recipe(games=800_000), "N80-L2-sigmoid-800k-lam07"),
+        (Recipe(games=1_600_000, target=partial(lambda_return, lam=1.0)), "N80-L2-sigmoid-1600k-lam10"),
+        (Recipe(games=250, target=partial(lambda_return, lam=0.0)), "N80-L2-sigmoid-250-lam00"),
+        (Recipe(target=partial(lambda_return, lam=0.95)), "N80-L2-sigmoid-100k-lam095"),
+        (Recipe(NetworkSpec((160, 160), "relu")), "N160-L2-relu-100k-lam07"),
+        (Recipe(NetworkSpec((512, 256))), "N512x256-L2-sigmoid-100k-lam07"),
+        (Recipe(NetworkSpec(())), "N0-L0-sigmoid-100k-lam07"),
+        (Recipe(target=exact_bellman), "N80-L2-sigmoid-100k-exact_bellman"),
+        (Recipe(optimiser=partial(optax.sgd, learning_rate=0.03)), "N80-L2-sigmoid-100k-lam07-sgd0.03"),
+        (Recipe(optimiser=partial(optax.adam, 1e-3), batch=64), "N80-L2-sigmoid-100k-lam07-adam0.001-batch64"),
+        (Recipe(NetworkSpec(encoding="puretd"), lanes=64), "N80-L2-sigmoid-100k-lam07-lanes64-puretd"),
+    ],
+)  # fmt: skip
+def test_the_name_spells_the_recipe_out(recipe, name):
+    assert recipe.name == name

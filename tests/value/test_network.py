@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -47,6 +49,7 @@ NUMPY = {
     "relu": lambda z: np.maximum(z, 0),
     "leaky_relu": lambda z: np.where(z > 0, z, 0.01 * z),
     "elu": lambda z: np.where(z > 0, z, np.expm1(np.minimum(z, 0))),
+    "gelu": lambda z: z * (1 + np.vectorize(math.erf)(z / 2**0.5)) / 2,
     "identity": lambda z: z,
 }
 
@@ -110,7 +113,7 @@ def test_one_position_alone(batch):
 def test_initial_weights(activation):
     """Variance g / fan-in, fan-in 27 for the first layer, the output layer scaled by 0.1, biases zero (section 5.3)."""
     network = init(NetworkSpec((400, 300), activation), seeded(3))
-    gain = 2 if activation in ("relu", "leaky_relu", "elu") else 1
+    gain = 2 if activation in ("relu", "leaky_relu", "elu", "gelu") else 1
     wanted = [(gain / 27) ** 0.5, (gain / 400) ** 0.5, 0.1 * (gain / 300) ** 0.5]
     assert [layer.weights.shape for layer in network.layers] == [(196, 400), (400, 300), (300, 6)]
     for layer, deviation in zip(network.layers, wanted, strict=True):

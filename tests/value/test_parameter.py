@@ -13,12 +13,12 @@ import pytest
 
 from bglab import Agent, InputError, Position, load
 from bglab.rules.dice import seeded
-from bglab.rules.planes import flip, pack
+from bglab.rules.planes import contact, flip, pack
 from bglab.rules.turns import Capacity, fits
 from bglab.search.greedy import best_turns
 from bglab.training.selfplay import ladders_for, new_lanes, play_round
 from bglab.value.evaluator import final, nudge, worth
-from bglab.value.features import DIVISORS, contact, differences
+from bglab.value.features import DIVISORS, differences
 from bglab.value.parameter import (
     CUBE,
     NAMES,
@@ -42,7 +42,6 @@ SMALL = Capacity(64, (64, 64, 64, 64))
 START = Position.start()
 
 difference = jax.jit(differences)
-in_contact = jax.jit(contact)
 choose = jax.jit(best_turns, static_argnames=("capacity",))
 
 
@@ -201,13 +200,6 @@ def test_what_a_race_switches_off():
     assert not race.contact
     assert touching.contact
     assert scores(only(G5=1000), [touching]) == [1000]
-
-
-def test_contact_is_that_of_the_position():
-    assert in_contact(batch(cases())).tolist() == [position.contact for position in cases()]
-    kinds = [Position.of(me={"bar": 1}, opp={24: 1}), Position.of(me={1: 1}, opp={"bar": 1})]
-    over = [Position.of(me={}, opp={24: 1}), Position.of(me={"bar": 1}, opp={})]
-    assert in_contact(batch(kinds + over))[:4].tolist() == [True, True, False, False]
 
 
 @pytest.mark.parametrize("de", [700, -700])

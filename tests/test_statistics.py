@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bglab import InputError
-from bglab.measure.statistics import Z95, Estimate, complement, mean, pooled_share, share
+from bglab.statistics import Z95, Estimate, complement, mean, pooled_share, share
 
 
 def test_mean_by_hand() -> None:
