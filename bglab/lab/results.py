@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 import platform
 import subprocess
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import pandas as pd
 
 from bglab.errors import InputError
+from bglab.measure.standings import Tournament
+from bglab.play.match import Matches
 from bglab.rules.parallel import cores
 from bglab.statistics import Estimate
 from bglab.value.netfile import write_atomically
+
+if TYPE_CHECKING:
+    from bglab.lab.trained import Trained
 
 ROOT = Path(__file__).parents[2]
 """The clone that holds `experiments` and `notebooks`."""
@@ -76,6 +82,64 @@ def row(
     else:
         figures = {"value": value, "low": None, "high": None, "n": n}
     return {"setting": setting, "metric": metric, **figures, "unit": unit, "published": published, **origin}
+
+
+def pairing_rows(
+    result: Tournament, reference: str, published: Mapping[str, float], origin: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """A tournament as figures: against the reference first, each agent's share of all its matches, then every pairing.
+
+    published: shares against the reference by agent. Metrics: "matches won v REFERENCE", "z v REFERENCE" (d/√n),
+    "points per game v REFERENCE", "matches won in all", and for a setting "A v B" "matches won" and "games per match".
+    """
+    rows = []
+    for agent in result.agents:
+        if agent == reference:
+            continue
+        share, pairing, sign = result.between(agent, reference), _pairing(result, agent, reference), 1
+        if pairing.first != agent:
+            sign = -1
+        metric = f"matches won v {reference}"
+        rows.append(row(agent, metric, share, unit="share", published=published.get(agent), **origin))
+        rows.append(
+            row(agent, f"z v {reference}", sign * pairing.z, unit="standard errors", n=share.n, **origin)
+        )
+        points = pairing.points_per_game
+        signed = dataclasses.replace(points, value=sign * points.value)
+        rows.append(row(agent, f"points per game v {reference}", signed, unit="points", **origin))
+    for standing in result.standings.itertuples():
+        figures = {"value": standing.share, "low": standing.low, "high": standing.high, "n": standing.matches}
+        rows.append(
+            {"setting": standing.agent, "metric": "matches won in all", **figures, "unit": "share", **origin}
+        )
+    for pairing, seconds in zip(result.results, result.seconds, strict=True):
+        setting, timed = f"{pairing.first} v {pairing.second}", {**origin, "seconds": seconds}
+        rows.append(row(setting, "matches won", pairing.share, unit="share", **timed))
+        games = pairing.games_per_match
+        rows.append(row(setting, "games per match", games, unit="games", n=pairing.matches, **timed))
+    return rows
+
+
+def _pairing(result: Tournament, one: str, other: str) -> Matches:
+    return next(each for each in result.results if {each.first, each.second} == {one, other})
+
+
+def training_rows(network: Trained) -> list[dict[str, Any]]:
+    """What training took, where that was kept: games per second, positions per game and the last loss."""
+    if network.curve is None:
+        return []
+    curve, origin = network.curve, network.origin
+    games, positions = int(curve["games"].max()), int(curve["positions"].sum())
+    figures = {
+        "training speed": (games / origin["seconds"], "games/s"),
+        "positions per training game": (positions / games, "positions"),
+        "games left out as too long": (float(curve["too_long"].max()), "games"),
+        "loss over the last hundredth": (float(curve["loss"].iloc[-1]), "nats"),
+    }
+    return [
+        row(network.name, metric, value, unit=unit, n=games, **origin)
+        for metric, (value, unit) in figures.items()
+    ]
 
 
 def write_results(rows: Iterable[Mapping[str, Any]], path: Path, replace: bool = False) -> pd.DataFrame:

@@ -1,9 +1,11 @@
 """Studies: an experiment is a folder with its question, its settings and its results.
 
 `experiments/<name>/study.py` defines `PRESETS` (name -> settings), `parts(preset)` (what can run side by side: argument
-tuples), `run_part(preset, folder, *arguments)` (resumable work in a folder), `measure(preset, folder, progress)` (the
-rows of the result, once every part is done) and, if it has any, `curve(preset, folder)` (a tidy table of the course of
-training). This module runs them, on any executor, and stores the tables.
+tuples), `run_part(preset, folder, *arguments)` (resumable work in a folder), `measure(preset, folder, progress,
+executor)` (the rows of the result, once every part is done) and, if it has any, `curve(preset, folder)` (a tidy table
+of the course of training). The folder of a study and preset is `runs/<name>/<preset>`, that of a part lies in it;
+networks are shared between studies (`bglab.lab.trained`). This module runs them, on any executor, and stores the
+tables.
 """
 
 from __future__ import annotations
@@ -103,7 +105,7 @@ def run_study(
 
         calls = [(name, preset, folder, arguments) for arguments in parts]
         on_executor(executor, run_part, calls, tick=show)
-    rows = study.measure(preset, folder, progress)
+    rows = study.measure(preset, folder, progress, executor)
     if hasattr(study, "curve"):
         table = study.curve(preset, folder).to_csv(index=False, float_format="%.6g")
         write_atomically(curve_path(path), table.encode())

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 from jax import Array
-from jaxtyping import Int
+from jaxtyping import Int, UInt32
 from tqdm.auto import tqdm
 
 from bglab.errors import InputError
@@ -199,3 +199,27 @@ def duel(
             step += 1
     complete = (points != 0).all(1)
     return Duel(first.name, second.name, seed, points[complete], int((~complete).sum()))
+
+
+def positions_met(
+    agent: Agent, count: int, seed: int = 0, *, lanes: int = 128
+) -> tuple[UInt32[np.ndarray, "n 8"], Int[np.ndarray, "n 2"]]:
+    """Positions with their rolls from an agent's cubeless games against itself, uint32[n, 8] and int32[n, 2].
+
+    Games run side by side, and one is replaced by the next when it ends; one ply in eight is taken of all of them from
+    the 64th on, when they are spread over all stages. A pure function of agent, count and seed.
+    """
+    if type(count) is not int or count < 1:
+        raise InputError(f"Positions are met 1 or more at a time, not {count!r}.")
+    key = seeded(seed)
+    table = _Table(lanes, pack([Position.start()])[0])
+    waiting = list(range(1 << 20))[::-1]
+    found: list[tuple[np.ndarray, np.ndarray]] = []
+    for ply in range(64 + 8 * -(-count // lanes)):
+        table.seat_new(waiting, 0)
+        if ply >= 64 and ply % 8 == 0:
+            dice = _dice(key, jnp.asarray(table.deal), jnp.asarray(table.ply))
+            found.append((table.positions.copy(), np.asarray(dice)))
+        table.turn(agent, key, Position.start().checkers)
+    positions, dice = (np.concatenate(each)[:count] for each in zip(*found, strict=True))
+    return positions, dice

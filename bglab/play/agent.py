@@ -91,7 +91,8 @@ class Agent:
 
     def __getstate__(self) -> dict[str, Any]:
         """What a copy, here or in another process, begins with: not what was prepared and learnt about sizes here."""
-        return {name: value for name, value in vars(self).items() if name != "_prepared"} | {"_ladders": {}}
+        kept = {name: value for name, value in vars(self).items() if name != "_prepared"}
+        return kept | {"_ladders": {}, "_searches": {}}
 
     @cached_property
     def _prepared(self) -> Evaluator:

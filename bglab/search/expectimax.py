@@ -15,7 +15,7 @@ change nothing but the order of work: a position's value does not depend on its 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -126,6 +126,11 @@ class _Rows(NamedTuple):
     won: np.ndarray
 
 
+@partial(
+    jax.tree_util.register_dataclass,
+    data_fields=("evaluator",),
+    meta_fields=("plies", "filters", "checkers"),
+)
 @dataclass(frozen=True, eq=False)
 class Expectimax:
     """An evaluator that looks `plies` ahead; made by `expectimax`."""
@@ -135,6 +140,10 @@ class Expectimax:
     filters: Filters = field(default_factory=Filters)
     checkers: int = 15
     on_host = True
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy begins with: not what was prepared and learnt about sizes here."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @property
     def cubeful(self) -> bool:

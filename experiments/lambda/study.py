@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import time
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,16 +11,12 @@ from typing import Any
 
 import pandas as pd
 
-from bglab.lab.results import commit, machine, row
-from bglab.lab.study import write_progress
+from bglab.lab import trained
+from bglab.lab.results import commit, machine, row, training_rows
 from bglab.measure.duel import duel
 from bglab.measure.matches import implied_match_share
-from bglab.play.agent import Agent
-from bglab.training.checkpoint import State
-from bglab.training.loop import train
 from bglab.training.recipe import Recipe
 from bglab.training.targets import lambda_return
-from bglab.value.netfile import NETWORK, load_network, write_atomically
 
 LAMBDAS = (0.0, 0.3, 0.5, 0.7, 0.9, 1.0)
 REFERENCE = 0.7
@@ -58,23 +54,7 @@ def size(preset: str, lam: float) -> int:
 
 def run_part(preset: str, folder: Path, lam: float) -> None:
     """Train the network of one λ, or go on with it."""
-    if (folder / "training.json").exists():
-        return
-
-    def tell(state: State) -> None:
-        if state.rounds % 10 == 0 or state.games == PRESETS[preset].games:
-            write_progress(folder, state.games)
-
-    run = train(recipe(preset, lam), SEED, folder, resume=True, progress=False, on_round=tell)
-    if not run.finished:
-        raise KeyboardInterrupt
-    # About a hundred points of the curve, each the mean over its rounds.
-    curve = run.curve.groupby(run.curve.index * 100 // len(run.curve)).agg(
-        {"games": "max", "positions": "sum", "loss": "mean", "too_long": "max", "seconds": "sum"}
-    )
-    write_atomically(folder / "curve.csv", curve.to_csv(index=False, float_format="%.6g").encode())
-    origin = {"commit": commit(), "machine": machine(), "seconds": float(run.curve["seconds"].sum())}
-    write_atomically(folder / "training.json", json.dumps(origin).encode())
+    trained.run_part(recipe(preset, lam), SEED, folder)
 
 
 def curve(preset: str, folder: Path) -> pd.DataFrame:
@@ -83,21 +63,22 @@ def curve(preset: str, folder: Path) -> pd.DataFrame:
     Columns: setting, games (trained on so far), loss (mean since the last point, nats), positions and seconds (both
     since the last point).
     """
+    networks = {lam: trained.trained(recipe(preset, lam), SEED, folder.parents[1]) for lam in LAMBDAS}
     courses = [
-        pd.read_csv(folder / part_name(lam) / "curve.csv").assign(setting=f"lambda={lam:g}")
-        for lam in LAMBDAS
+        network.curve.assign(setting=f"lambda={lam:g}")
+        for lam, network in networks.items()
+        if network.curve is not None
     ]
+    if not courses:
+        return pd.DataFrame(columns=["setting", "games", "loss", "positions", "seconds"])
     return pd.concat(courses)[["setting", "games", "loss", "positions", "seconds"]]
 
 
-def measure(preset: str, folder: Path, progress: bool) -> list[dict[str, Any]]:
+def measure(preset: str, folder: Path, progress: bool, executor: Executor | None) -> list[dict[str, Any]]:
     """Duels against the reference, and what training took."""
-    agents, origins, curves = {}, {}, {}
-    for lam in LAMBDAS:
-        done = folder / part_name(lam)
-        agents[lam] = Agent(f"λ = {lam:g}", load_network(done / NETWORK)[0])
-        origins[lam] = json.loads((done / "training.json").read_text()) | {"seed": SEED}
-        curves[lam] = pd.read_csv(done / "curve.csv")
+    networks = {
+        lam: trained.trained(recipe(preset, lam), SEED, folder.parents[1], f"λ = {lam:g}") for lam in LAMBDAS
+    }
     rows = []
     origin_here = {"seed": SEED, "commit": commit(), "machine": machine()}
     for lam in LAMBDAS:
@@ -105,7 +86,7 @@ def measure(preset: str, folder: Path, progress: bool) -> list[dict[str, Any]]:
         if lam != REFERENCE:
             games = PRESETS[preset].duel_games
             began = time.perf_counter()
-            result = duel(agents[lam], agents[REFERENCE], games, seed=SEED, progress=progress)
+            result = duel(networks[lam].agent, networks[REFERENCE].agent, games, seed=SEED, progress=progress)
             here = origin_here | {"seconds": time.perf_counter() - began}
             rows.append(row(setting, "points per game v lambda=0.7", result.per_game, unit="points", **here))
             rows.append(row(setting, "games won v lambda=0.7", result.wins, unit="share", **here))
@@ -126,15 +107,5 @@ def measure(preset: str, folder: Path, progress: bool) -> list[dict[str, Any]]:
                 published = PUBLISHED_MATCH_SHARE.get(lam) if length == 11 else None
                 metric = f"cubeless matches to {length} implied v lambda=0.7"
                 rows.append(row(setting, metric, matches, unit="share", published=published, **here))
-        curve, origin = curves[lam], origins[lam]
-        games, positions = int(curve["games"].max()), int(curve["positions"].sum())
-        plain = {"n": games, **origin}
-        rows.append(row(setting, "training speed", games / origin["seconds"], unit="games/s", **plain))
-        rows.append(row(setting, "positions per training game", positions / games, unit="positions", **plain))
-        rows.append(
-            row(setting, "games left out as too long", float(curve["too_long"].max()), unit="games", **plain)
-        )
-        rows.append(
-            row(setting, "loss over the last hundredth", float(curve["loss"].iloc[-1]), unit="nats", **plain)
-        )
+        rows += [figure | {"setting": setting} for figure in training_rows(networks[lam])]
     return rows

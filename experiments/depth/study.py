@@ -1,0 +1,168 @@
+"""The Depth study: what a ply is worth, in matches and over single decisions, and what it costs. See README.md."""
+
+from __future__ import annotations
+
+import json
+import time
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+from bglab.lab import trained
+from bglab.lab.results import commit, machine, row
+from bglab.measure.duel import positions_met
+from bglab.measure.tournament import round_robin
+from bglab.play.agent import Agent
+from bglab.rules.parallel import on_executor
+from bglab.search.expectimax import expectimax
+from bglab.statistics import mean, share
+from bglab.training.recipe import Recipe
+from bglab.value.netfile import write_atomically
+from bglab.value.outcome import POINTS
+
+SEED = 1
+UNIT = "games"
+BLOCK = 10
+"""Decisions of a piece of work; each is kept when it is done."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    games: int
+    matches: int
+    positions: int
+
+
+PRESETS = {
+    "quick": Preset(300, 4, 4),
+    "laptop": Preset(800_000, 100, 40),
+    "paper": Preset(1_600_000, 1_000, 200),
+}
+
+
+def recipe(preset: str) -> Recipe:
+    """The strongest network of the Network study."""
+    return Recipe(games=PRESETS[preset].games)
+
+
+def parts(preset: str) -> list[tuple[()]]:
+    """One training run."""
+    return [()]
+
+
+def part_name() -> str:
+    return "network"
+
+
+def size(preset: str) -> int:
+    return PRESETS[preset].games
+
+
+def run_part(preset: str, folder: Path) -> None:
+    trained.run_part(recipe(preset), SEED, folder)
+
+
+def measure(preset: str, folder: Path, progress: bool, executor: Executor | None) -> list[dict[str, Any]]:
+    """1-ply against 0-ply in matches; 2-ply against 1-ply over decisions."""
+    asked, runs = PRESETS[preset], folder.parents[1]
+    network = trained.trained(recipe(preset), SEED, runs).agent.evaluator
+    here = {"seed": SEED, "commit": commit(), "machine": machine()}
+    agents = [Agent("1-ply", expectimax(network, 1)), Agent("0-ply", network)]
+    result = round_robin(
+        agents,
+        asked.matches,
+        seed=SEED,
+        executor=executor,
+        out=folder / "tournament",
+        chunk=100,
+        progress=progress,
+    )
+    matches, timed = result.results[0], here | {"seconds": result.seconds[0]}
+    rows = [
+        row("1-ply v 0-ply", "matches won", matches.share, unit="share", published=0.578, **timed),
+        row(
+            "1-ply v 0-ply", "z", matches.z, unit="standard errors", n=matches.matches, published=6.9, **timed
+        ),
+        row(
+            "1-ply v 0-ply",
+            "points per game",
+            matches.points_per_game,
+            unit="points",
+            published=0.21,
+            **timed,
+        ),
+        row(
+            "1-ply v 0-ply",
+            "games per match",
+            matches.games_per_match,
+            unit="games",
+            n=matches.matches,
+            **timed,
+        ),
+    ]
+    blocks = [(preset, folder, k) for k in range(0, asked.positions, BLOCK)]
+    on_executor(executor, decide, blocks)
+    found = [each for block in blocks for each in json.loads(_kept(folder, block[2]).read_text())]
+    return rows + _decision_rows(found, here)
+
+
+def _kept(folder: Path, first: int) -> Path:
+    return folder / "decisions" / f"{first}.json"
+
+
+def decide(preset: str, folder: Path, first: int) -> None:
+    """Value every turn of a block of decisions at 0, 1 and 2 plies, one decision after another, with its time."""
+    path, asked = _kept(folder, first), PRESETS[preset]
+    if path.exists():
+        return
+    network = trained.trained(recipe(preset), SEED, folder.parents[1]).agent.evaluator
+    positions, dice = positions_met(Agent("0-ply", network), asked.positions, SEED)
+    searches = [Agent(f"{plies}-ply", expectimax(network, plies)) for plies in range(3)]
+    own = range(first, min(first + BLOCK, asked.positions))
+    for search in searches:  # compiled before it is timed
+        search.choose_many(positions[own[:1]], dice[own[:1]])
+    rows = []
+    for k in own:
+        seconds, chosen = [], []
+        for search in searches:
+            began = time.perf_counter()
+            after, _ = jax.block_until_ready(search.choose_many(positions[k : k + 1], dice[k : k + 1]))
+            seconds.append(time.perf_counter() - began)
+            chosen.append(np.asarray(after))
+        # What each choice is worth at 2-ply.
+        deep = searches[2].evaluator.values_after(np.concatenate(chosen)) @ POINTS
+        rows.append(
+            {
+                "seconds": seconds,
+                "same": [bool((chosen[a] == chosen[b]).all()) for a, b in ((0, 1), (1, 2))],
+                "equity": deep.tolist(),
+            }
+        )
+    write_atomically(path, json.dumps(rows).encode())
+
+
+def _decision_rows(found: list[dict[str, Any]], here: dict[str, Any]) -> list[dict[str, Any]]:
+    equity = np.array([each["equity"] for each in found])
+    same = np.array([each["same"] for each in found])
+    seconds = np.array([each["seconds"] for each in found])
+    rows = []
+    for a, published in ((0, None), (1, 0.878)):
+        setting = f"{a + 1}-ply v {a}-ply"
+        rows.append(
+            row(setting, "same choice", share(same[:, a], 1), unit="share", published=published, **here)
+        )
+        given_up = mean(1000 * (equity[:, a + 1] - equity[:, a]))
+        known = 1.99 if a == 1 else None
+        metric = "gained a decision, as 2-ply values it"
+        rows.append(row(setting, metric, given_up, unit="millipoints", published=known, **here))
+    for plies in range(3):
+        rows.append(row(f"{plies}-ply", "time per decision", mean(seconds[:, plies]), unit="seconds", **here))
+    for a, known in ((0, None), (1, 401.0)):
+        factor = float(seconds[:, a + 1].mean() / seconds[:, a].mean())
+        setting = f"{a + 1}-ply v {a}-ply"
+        rows.append(row(setting, "cost factor", factor, unit="times", n=len(found), published=known, **here))
+    return rows
