@@ -4,21 +4,46 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
+from bglab.errors import InputError
 from bglab.lab.plots import GREY, INK, STYLE
 from bglab.measure.standings import Tournament
 
 
 def heatmap(tournament: Tournament) -> Figure:
     """Shares of matches, the row's agent against the column's, best first; blue above 50 %, red below."""
-    shares = 100 * tournament.head_to_head.to_numpy()
-    names = tournament.head_to_head.index.tolist()
+    in_all = tournament.standings.set_index("agent")["share"]
+    return _draw(tournament.head_to_head, in_all, _sample(tournament))
+
+
+def heatmap_of(table: pd.DataFrame) -> Figure:
+    """The same picture from the results of a study (`bglab.lab.results.pairing_rows`)."""
+    in_all = table[table["metric"] == "matches won in all"].set_index("setting")["value"]
+    played = table[table["metric"] == "matches won"]
+    if in_all.empty or played.empty:
+        raise InputError("The table has no round robin: give the results of a study that plays one.")
+    names = in_all.sort_values(ascending=False, kind="stable").index
+    shares = pd.DataFrame(np.nan, index=names, columns=names)
+    for setting, share in zip(played["setting"], played["value"], strict=True):
+        first, second = setting.split(" v ")
+        shares.loc[first, second], shares.loc[second, first] = share, 1 - share
+    numbers = sorted(set(played["n"].astype(int)))
+    note = (
+        f"{' to '.join(f'{n:,}' for n in dict.fromkeys((numbers[0], numbers[-1])))} matches per pairing, half of them "
+        "with the other half's dice and seats exchanged"
+    )
+    return _draw(shares, in_all[names], note)
+
+
+def _draw(matrix: pd.DataFrame, in_all: pd.Series, note: str) -> Figure:
+    shares, names = 100 * matrix.to_numpy(), matrix.index.tolist()
     count = len(names)
     rows = [
         f"{name}   {100 * share:.1f} %   {k + 1}"
-        for k, (name, share) in enumerate(zip(names, tournament.standings["share"], strict=True))
+        for k, (name, share) in enumerate(zip(names, in_all, strict=True))
     ]
     # A cell wide enough for its number, and the names' room at the left.
     longest = max(map(len, rows))
@@ -51,7 +76,7 @@ def heatmap(tournament: Tournament) -> Figure:
             bar = figure.colorbar(image, ax=axes, ticks=[0, 25, 50, 75, 100])
             bar.outline.set_visible(False)
             bar.set_label("matches won by the row's agent (%)")
-            figure.supxlabel(_sample(tournament), fontsize=9, color=GREY)
+            figure.supxlabel(note, fontsize=9, color=GREY)
             figure.canvas.draw()
         finally:
             plt.close(figure)

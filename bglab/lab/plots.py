@@ -49,7 +49,7 @@ STYLE: dict[Any, Any] = {
 
 
 @contextmanager
-def _figure(rows: int = 1, columns: int = 1, height: float = 4.3) -> Iterator[Figure]:
+def drawn(rows: int = 1, columns: int = 1, height: float = 4.3) -> Iterator[Figure]:
     """A figure in the house style, taken out of pyplot's hands so that a notebook shows it once."""
     with plt.rc_context(STYLE):
         figure, _ = plt.subplots(rows, columns, figsize=(10, height), layout="constrained")
@@ -122,7 +122,7 @@ def against_reference(table: pd.DataFrame) -> Figure:
     table : results of the study `lambda`; where it has a published share of matches, that is marked.
     """
     points = of_metric(table, POINTS)
-    with _figure(1, 2) as figure:
+    with drawn(1, 2) as figure:
         left, right = figure.axes
         _over_lambda(left, points, 0.0)
         _with_intervals(left, points)
@@ -186,7 +186,7 @@ def training_curves(curve: pd.DataFrame) -> Figure:
     settings = sorted(curve["setting"].unique(), key=lambda name: float(name.removeprefix("lambda=")))
     columns = min(3, len(settings))
     rows = -(-len(settings) // columns)
-    with _figure(rows, columns, 0.9 + 2.3 * rows) as figure:
+    with drawn(rows, columns, 0.9 + 2.3 * rows) as figure:
         for axes, setting in zip(figure.axes, settings, strict=False):
             for other, course in curve.groupby("setting"):
                 if other != setting:
@@ -215,7 +215,7 @@ def curve(course: pd.DataFrame) -> Figure:
     games = course["games"].to_numpy()
     speed = np.diff(games, prepend=0) / course["seconds"].to_numpy()
     width = max(1, len(course) // 20)
-    with _figure(1, 2, 3.3) as figure:
+    with drawn(1, 2, 3.3) as figure:
         left, right = figure.axes
         for axes, values in ((left, course["loss"]), (right, pd.Series(speed))):
             axes.plot(games, values, ".", color=BLUE, alpha=0.35 if width > 1 else 1.0, markersize=5)

@@ -39,7 +39,7 @@ class Preset:
 
 PRESETS = {
     "quick": Preset(300, 4, 4),
-    "laptop": Preset(800_000, 100, 40),
+    "laptop": Preset(800_000, 100, 20),
     "paper": Preset(1_600_000, 1_000, 200),
 }
 

@@ -53,7 +53,7 @@ class Preset:
 
 PRESETS = {
     "quick": Preset(300, 8, (REFERENCE, "twice the games", "relu")),
-    "laptop": Preset(50_000, 1_000),
+    "laptop": Preset(20_000, 400),
     "paper": Preset(800_000, 10_000),
 }
 

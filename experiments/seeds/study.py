@@ -26,7 +26,7 @@ class Preset:
 
 PRESETS = {
     "quick": Preset(300, 3, 8),
-    "laptop": Preset(50_000, 4, 2_000),
+    "laptop": Preset(20_000, 4, 1_000),
     "paper": Preset(200_000, 8, 10_000),
 }
 

@@ -1,0 +1,196 @@
+"""Pictures and tables of the studies that play matches: shares beside what was published, and how far apart they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from bglab.errors import InputError
+from bglab.lab.plots import BLUE, GREEN, GREY, INK, ORANGE, drawn
+
+PUBLISHED_MATCHES = 10_000
+"""Matches behind a published share (document 000, section 7)."""
+
+
+def _rows(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+    rows = table[table["metric"] == metric]
+    if rows.empty:
+        raise InputError(f"The table has no metric {metric!r}: give the results of the study that has.")
+    return rows.sort_values("value", ascending=False, kind="stable").reset_index(drop=True)
+
+
+def shares(table: pd.DataFrame, metrics: Sequence[str], title: str, against: str = "") -> Figure:
+    """Shares of matches with their 95 % intervals, one row for each setting, published ones marked.
+
+    metrics : of the table; the first one orders the rows. against : what the line at 50 % is, if it is an opponent.
+    """
+    first = _rows(table, metrics[0])
+    order = first["setting"].tolist()
+    with drawn(1, 1, 1.6 + 0.36 * len(order)) as figure:
+        axes = figure.axes[0]
+        axes.axvline(50, color=GREY, linewidth=1, zorder=1)
+        for k, (metric, colour, marker) in enumerate(zip(metrics, (BLUE, GREEN), "os", strict=False)):
+            rows = _rows(table, metric)
+            rows = rows[rows["setting"].isin(order)]
+            at = [order.index(setting) + 0.18 * k for setting in rows["setting"]]
+            value, low, high = (100 * rows[name].astype(float) for name in ("value", "low", "high"))
+            label = metric.partition(", ")[2] if len(metrics) > 1 else "measured"
+            axes.errorbar(
+                value, at, xerr=[value - low, high - value], fmt=marker, color=colour, markersize=5,
+                capsize=3, label=label, zorder=3,
+            )  # fmt: skip
+            for x, y, right in zip(value, at, high, strict=True):
+                axes.annotate(
+                    f"{x:.1f}", (right, y), (6, 0), textcoords="offset points", va="center",
+                    color=colour, fontsize=9,
+                )  # fmt: skip
+        published = first.dropna(subset="published")
+        if len(published):
+            at = [order.index(setting) - 0.18 for setting in published["setting"]]
+            marks = 100 * published["published"].astype(float)
+            axes.plot(marks, at, "D", color=ORANGE, markersize=5, label="published", zorder=4)
+        axes.set_yticks(range(len(order)), order, color=INK)
+        axes.invert_yaxis()
+        axes.grid(axis="y", visible=False)
+        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
+        axes.set_xlabel("matches won (%)" + (f" against {against}" if against else ""))
+        axes.set_title(title)
+        axes.legend(frameon=False, fontsize=9, loc="best")
+        figure.supxlabel(
+            f"n = {int(first['n'].max()):,} matches each; bars are 95 % intervals over pairs with the same dice",
+            fontsize=9, color=GREY,
+        )  # fmt: skip
+    return figure
+
+
+def beside_published(table: pd.DataFrame, metric: str, trials: int = PUBLISHED_MATCHES) -> pd.DataFrame:
+    """Shares in numbers: measured with its interval, published, and the difference in standard errors.
+
+    trials : matches behind the published figures, for their own error.
+    """
+    rows = _rows(table, metric)
+    lines = []
+    for row in rows.itertuples():
+        error = (row.high - row.low) / (2 * 1.959964)
+        line = {
+            "setting": row.setting,
+            "measured": f"{100 * row.value:.1f} % ({100 * row.low:.1f} to {100 * row.high:.1f})",
+            "published": "",
+            "measured − published": "",
+            "z of the difference": "",
+            "n": f"{int(row.n):,}",
+        }
+        if not pd.isna(row.published):
+            p = float(row.published)
+            both = math.hypot(error, math.sqrt(p * (1 - p) / trials))
+            difference = row.value - p
+            line |= {
+                "published": f"{100 * p:.1f} %",
+                "measured − published": f"{100 * difference:+.1f}".replace("-", "\N{MINUS SIGN}"),
+                "z of the difference": f"{difference / both:+.1f}".replace("-", "\N{MINUS SIGN}"),
+            }
+        lines.append(line)
+    return pd.DataFrame(lines).set_index("setting").rename_axis(None)
+
+
+def rate_grid(table: pd.DataFrame, opponent: str) -> Figure:
+    """The grid of learning rates: one panel for each activation, runs as dots and their mean as a line."""
+    runs = table[table["metric"] == f"matches won v {opponent}"]
+    if runs.empty:
+        raise InputError("The table has no grid of learning rates: give the results of the study activation.")
+    parts = runs["setting"].str.extract(r"(?P<activation>.+), rate (?P<rate>.+)")
+    runs = runs.assign(activation=parts["activation"], rate=parts["rate"].astype(float))
+    names = list(dict.fromkeys(runs["activation"]))
+    columns = min(4, len(names))
+    lines = -(-len(names) // columns)
+    with drawn(lines, columns, 0.9 + 2.4 * lines) as figure:
+        for axes, name in zip(figure.axes, names, strict=False):
+            own = runs[runs["activation"] == name]
+            means = own.groupby("rate")["value"].mean() * 100
+            axes.plot(means.index, means, color=BLUE, linewidth=1.6)
+            axes.plot(own["rate"], 100 * own["value"], "o", color=BLUE, markersize=4, alpha=0.6)
+            lost = own[own["n"] == 0]
+            axes.plot(lost["rate"], 100 * lost["value"], "x", color=ORANGE, markersize=7)
+            best = means.idxmax()
+            axes.annotate(
+                f"{best:g}: {means[best]:.1f} %", (best, means[best]), (0, 7), textcoords="offset points",
+                ha="center", fontsize=9, color=INK,
+            )  # fmt: skip
+            axes.set_xscale("log")
+            rates = sorted(set(runs["rate"]))
+            axes.set_xticks(rates, [f"{rate:g}" for rate in rates])
+            axes.minorticks_off()
+            axes.set_title(name)
+            axes.sharey(figure.axes[0])
+            axes.margins(y=0.2)
+        for axes in figure.axes[len(names) :]:
+            axes.remove()
+        seeds = runs.groupby("setting").size().max()
+        figure.supxlabel(
+            f"learning rate; a dot is one of {seeds} training seeds, a cross a run that diverged, the line their mean",
+            fontsize=9, color=GREY,
+        )  # fmt: skip
+        figure.supylabel(f"matches won (%) against {opponent}", fontsize=9, color=INK)
+    return figure
+
+
+def plies(table: pd.DataFrame) -> Figure:
+    """What looking ahead wins, and what a decision costs at each depth."""
+    won = table[table["metric"] == "matches won"].iloc[0]
+    cost = table[table["metric"] == "time per decision"].sort_values("setting")
+    with drawn(1, 2, 3.4) as figure:
+        left, right = figure.axes
+        value, low, high = (100 * won[name] for name in ("value", "low", "high"))
+        left.axvline(50, color=GREY, linewidth=1, zorder=1)
+        left.errorbar([value], [0], xerr=[[value - low], [high - value]], fmt="o", color=BLUE, capsize=3)
+        left.annotate(f"measured {value:.1f} %", (value, 0), (0, 9), textcoords="offset points", ha="center",
+                      color=BLUE, fontsize=9)  # fmt: skip
+        if not pd.isna(won["published"]):
+            left.plot(100 * won["published"], -0.5, "D", color=ORANGE)
+            left.annotate(f"published {100 * won['published']:.1f} %", (100 * won["published"], -0.5), (0, -14),
+                          textcoords="offset points", ha="center", color=ORANGE, fontsize=9)  # fmt: skip
+        left.set_ylim(-1.2, 0.8)
+        left.set_yticks([])
+        left.set_xlim(min(45, low - 3), max(65, high + 3))
+        left.set_xlabel(f"matches won (%) by 1-ply against 0-ply, n = {int(won['n']):,}")
+        left.set_title("What a ply wins")
+        steps = np.arange(len(cost))
+        below, above = (abs(cost["value"] - cost[name]) for name in ("low", "high"))
+        below = np.minimum(below, 0.9 * cost["value"])
+        right.errorbar(steps, cost["value"], [below, above], fmt="o-", color=BLUE, capsize=3)
+        for x, seconds in zip(steps, cost["value"], strict=True):
+            words = f"{seconds:.2g} s" if seconds >= 0.1 else f"{1000 * seconds:.2g} ms"
+            right.annotate(words, (x, seconds), (8, -4), textcoords="offset points", fontsize=9, color=INK)
+        right.set_yscale("log")
+        right.set_xticks(steps, cost["setting"])
+        right.set_xlim(-0.3, len(cost) - 0.4)
+        right.set_ylabel("seconds per decision")
+        right.set_title(f"What a decision costs, one at a time (n = {int(cost['n'].max())})")
+    return figure
+
+
+def figures(table: pd.DataFrame, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+    """Rows of a results table as people read them: value with interval, published value, sample size, unit."""
+    rows = table if metrics is None else table[table["metric"].isin(list(metrics))]
+
+    def words(value: float, unit: str) -> str:
+        return f"{100 * value:.1f} %" if unit == "share" else f"{value:.3g}"
+
+    lines = []
+    for row in rows.itertuples():
+        interval = "" if pd.isna(row.low) else f" ({words(row.low, row.unit)} to {words(row.high, row.unit)})"
+        lines.append(
+            {
+                "setting": row.setting,
+                "metric": row.metric,
+                "measured": words(row.value, row.unit) + interval,
+                "published": "" if pd.isna(row.published) else words(row.published, row.unit),
+                "n": f"{int(row.n):,}",
+                "unit": "" if row.unit == "share" else row.unit,
+            }
+        )
+    return pd.DataFrame(lines).set_index(["setting", "metric"])
