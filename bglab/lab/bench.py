@@ -26,12 +26,16 @@ from jax import Array, lax
 
 from bglab.errors import InputError
 from bglab.lab.results import commit, machine
-from bglab.play.agent import DEFAULT, SHIPPED
+from bglab.measure.duel import positions_met
+from bglab.play.agent import DEFAULT, SHIPPED, load
+from bglab.play.match import play_matches
 from bglab.rules.capacity import Ladder
 from bglab.rules.dice import roll
+from bglab.rules.parallel import side_by_side, threads
 from bglab.rules.planes import pack
 from bglab.rules.position import Position
 from bglab.rules.turns import Capacity, rolled_turns
+from bglab.search.expectimax import expectimax
 from bglab.search.greedy import best_turns
 from bglab.training.checkpoint import State, first_state
 from bglab.training.loop import fit_of, train_round
@@ -41,6 +45,7 @@ from bglab.training.targets import bellman_backup
 from bglab.value.evaluator import prepare
 from bglab.value.netfile import load_network, write_atomically
 from bglab.value.network import Network, NetworkSpec, init
+from bglab.value.parameter import load_brain
 
 SIZES = {"small": (80, 80), "large": (512, 512, 256, 256)}
 WARM_UP = 160
@@ -173,6 +178,36 @@ def bellman(size: str, repeats: int, positions: int) -> list[dict[str, Any]]:
     return [_figure(f"bellman.{size}", (positions / s for s in seconds), "targets/s", repeats)]
 
 
+def search(plies: int, repeats: int, decisions: int) -> list[dict[str, Any]]:
+    """Decisions of the small network looking ahead, every turn looked into, all of them in one call."""
+    positions, dice = positions_met(load(), decisions, 1)
+    ahead = expectimax(_network("small"), plies)
+    seconds = _runs(lambda _: ahead.best(positions, dice), repeats)  # type: ignore[attr-defined]
+    return [_figure(f"search.{plies}ply", (decisions / s for s in seconds), "decisions/s", repeats)]
+
+
+def parameter(repeats: int, positions: int) -> list[dict[str, Any]]:
+    """Scores of the parameter AI Origin, in as many threads as there are cores."""
+    brain = load_brain("origin")
+    met, _ = positions_met(load(), positions, 1)
+    parts = [jnp.asarray(part) for part in np.array_split(met, threads())]
+
+    def score(_: int) -> list[Array]:
+        return side_by_side(
+            [partial(lambda part: jax.block_until_ready(brain(part)), part) for part in parts]
+        )
+
+    seconds = _runs(score, repeats)
+    return [_figure("parameter.scores", (positions / s for s in seconds), "positions/s", repeats)]
+
+
+def matches(repeats: int, count: int) -> list[dict[str, Any]]:
+    """Matches to 11 with the cube between two shipped networks at 0-ply."""
+    first, second = load(), load("N80-L2-sigmoid-800k-lam05")
+    seconds = _runs(lambda k: play_matches(first, second, count, seed=k, progress=False), repeats)
+    return [_figure("match.11", (count / s for s in seconds), "matches/s", repeats)]
+
+
 def benchmarks(quick: bool = False) -> dict[str, tuple[Callable[..., list[dict[str, Any]]], tuple[Any, ...]]]:
     """Benchmarks by name: function and arguments, of which `quick` makes a short version."""
     repeats = 2 if quick else 7
@@ -185,6 +220,10 @@ def benchmarks(quick: bool = False) -> dict[str, tuple[Callable[..., list[dict[s
         table[f"generation.{size}"] = (generation, (size, repeats, lanes[k], plies[k]))
         table[f"bellman.{size}"] = (bellman, (size, repeats, targets[k]))
     table["train.small"] = (training, ("small", repeats))
+    table["search.1ply"] = (search, (1, repeats, 8 if quick else 256))
+    table["search.2ply"] = (search, (2, 1 if quick else 3, 1 if quick else 4))
+    table["parameter.scores"] = (parameter, (repeats, 256 if quick else 1 << 16))
+    table["match.11"] = (matches, (1 if quick else 3, 8 if quick else 2048))
     return table
 
 

@@ -1,4 +1,4 @@
-"""Pictures and tables of the studies that play matches: shares beside what was published, and how far apart they are."""
+"""Pictures and tables of the studies that play matches: shares beside the published ones."""
 
 from __future__ import annotations
 

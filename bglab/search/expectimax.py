@@ -158,11 +158,14 @@ class Expectimax:
         return self._node(positions, self.plies, owner).astype(np.float32)
 
     def hold_and_take(
-        self, positions: UInt32[np.ndarray, "n 8"], owner: Int32[np.ndarray, "n"]
+        self,
+        positions: UInt32[Array, "n 8"] | UInt32[np.ndarray, "n 8"],
+        owner: Int32[Array, "n"] | Int32[np.ndarray, "n"],
     ) -> tuple[Float32[np.ndarray, "n"], Float32[np.ndarray, "n"]]:
         """Cubeful equities, per unit of the present cube, of not doubling now and of double and take."""
         if not self.cubeful:
             raise InputError("These equities need a cubeful evaluator: wrap it with bglab.cube.Cubeful.")
+        positions = np.asarray(positions)
         hold = self._over_rolls(positions, self.plies, np.asarray(owner))
         taken = 2 * self._over_rolls(positions, self.plies, np.full(len(positions), -1, np.int32))
         return hold.astype(np.float32), taken.astype(np.float32)

@@ -33,5 +33,6 @@ def test_promised_names() -> None:
     promised = {"selfplay.small", "selfplay.large", "train.small", "bellman.small", "bellman.large"}
     assert promised <= set(benchmarks())
     assert {"generation.small", "generation.large"} <= set(benchmarks())
+    assert {"search.1ply", "search.2ply", "parameter.scores", "match.11"} <= set(benchmarks())
     with pytest.raises(InputError, match=r"selfplay\.small"):
         run_benchmarks("nonsense")

@@ -7,8 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from bglab import Agent, InputError, NetworkSpec, Position, duel
+from bglab import Agent, InputError, NetworkSpec, Position, duel, load
 from bglab.measure import duel as module
+from bglab.measure.duel import positions_met
+from bglab.rules.planes import unpack
 from bglab.value.network import init
 
 SPEC = NetworkSpec((8,))
@@ -97,3 +99,20 @@ def test_a_game_without_end_is_left_out_and_counted(agents: tuple[Agent, Agent],
 def test_games_that_cannot_be_paired(agents: tuple[Agent, Agent], games: int) -> None:
     with pytest.raises(InputError, match="even number"):
         duel(*agents, games=games)
+
+
+def test_positions_met_in_an_agents_own_games():
+    """A pure function of agent, count and seed: legal positions of all stages, with rolls."""
+    agent = load("first")
+    positions, dice = positions_met(agent, 200, seed=4)
+    assert positions.shape == (200, 8)
+    assert set(dice.ravel().tolist()) == {1, 2, 3, 4, 5, 6}
+    met = unpack(positions)
+    assert all(position.result is None for position in met)
+    assert len({position.id for position in met}) > 150
+    assert 0 < sum(any(position.off) for position in met) < 200
+    again, same = positions_met(agent, 200, seed=4)
+    assert np.array_equal(positions, again)
+    assert np.array_equal(dice, same)
+    with pytest.raises(InputError, match="1 or more"):
+        positions_met(agent, 0)
