@@ -266,16 +266,16 @@ class Expectimax:
 
     def _after(self, theirs: np.ndarray, won: np.ndarray, plies: int, owner: np.ndarray | None) -> np.ndarray:
         """Worth to the player who moved of positions that the other side sees as `theirs`, equal ones valued once."""
+        values = self._final[won]
         going = np.flatnonzero(won == 0)
+        if not len(going):
+            return values
         keys = theirs[going]
         if owner is not None:
             keys = np.column_stack([keys, owner[going].astype(np.uint32)])
         _, first, back = np.unique(_as_bytes(keys), return_index=True, return_inverse=True)
         chosen = going[first]
         found = self._node(theirs[chosen], plies, None if owner is None else -owner[chosen])[back]
-        values = self._final[won]
-        if not len(going):
-            return values
         values[going] = np.roll(found, 3, axis=1) if found.ndim == 2 else -found
         return values
 

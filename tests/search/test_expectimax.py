@@ -221,6 +221,17 @@ def test_replies_picked_at_0_ply(network):
         assert np.abs(np.einsum("r,rk->k", WEIGHTS, values) - row).max() < 2e-5
 
 
+def test_nothing_left_to_value(network):
+    """A game that every roll wins is worth exactly that, at every depth."""
+    won = pack([Position.of(me={1: 1}, opp={6: 2}), Position.of(me={2: 1}, opp={6: 15})])
+    for plies in (1, 2):
+        search = expectimax(network, plies)
+        assert search(won) @ POINTS == pytest.approx([1, 2])
+        best = search.best(won, np.array([(2, 1), (6, 6)], np.int32))
+        assert best.worth.tolist() == [1, 2]
+        assert best.won.tolist() == [1, 2]
+
+
 def test_bad_input(network, unchecked):
     for plies in (-1, 5, 1.0, "1"):
         with pytest.raises(InputError, match="plies"):
