@@ -56,8 +56,8 @@ tables.against_reference(study.table)
 # 6.1), and the fewer the games, the better the chances of the weaker side. The cubeless share to 11 points
 # is therefore a different quantity, and must come out smaller; that to 5 points, which are about as many
 # games as the published matches had, comes out close to the published figure. That is encouraging, and no
-# more than that: cube decisions also depend on how well a network judges its chances. Matches with a cube
-# are to come, and the networks are kept for them.
+# more than that: cube decisions also depend on how well a network judges its chances. The matches with a
+# cube are played in the Network study, `05_network`.
 #
 # ## What the document does not say
 #

@@ -239,7 +239,7 @@ def load(name: str | Path = DEFAULT, filters: str = "full") -> Agent:
     - "parameter:origin", a parameter AI: a shipped brain or the path of a saved one;
     - "first", which plays the first legal turn;
     - any of these with ":1ply" behind (to 4): the same evaluator looking so many plies ahead, every turn unless
-      `filters` names one of `bglab.search.expectimax.FILTERS`.
+      `filters` names one of `bglab.search.filters.FILTERS`.
     """
     plies = PLIES.fullmatch(str(name))
     if plies is not None:

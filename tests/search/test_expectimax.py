@@ -13,7 +13,8 @@ import pytest
 
 from bglab import InputError, Position, legal_turns
 from bglab.rules.planes import pack, unpack
-from bglab.search.expectimax import FILTERS, Filter, Filters, expectimax
+from bglab.search.expectimax import expectimax
+from bglab.search.filters import FILTERS, Filter, Filters
 from bglab.value.outcome import POINTS
 from tests import samples
 

@@ -1,0 +1,140 @@
+"""Turns laid out on the host, where a search sorts, filters and counts them; work in chunks of one size.
+
+Compiled programs find the turns; what varies in length from call to call is left to NumPy, since every new length
+would be compiled anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from bglab.rules.parallel import side_by_side, threads
+from bglab.rules.planes import flip, points_won
+from bglab.rules.turns import Capacity, Turns, all_turns, rolled_turns
+from bglab.search.filters import Filter
+from bglab.value.outcome import POINTS
+
+
+class Rows(NamedTuple):
+    """Turns on the host, in order of their group (a position, or a position and roll)."""
+
+    after: np.ndarray
+    theirs: np.ndarray
+    """The same positions with the other side on roll."""
+    group: np.ndarray
+    won: np.ndarray
+
+
+class Part(NamedTuple):
+    """Packed turns with what they won and as the other side sees them; group, the index of position and roll."""
+
+    after: Array
+    theirs: Array
+    won: Array
+    group: Array
+    total: Array
+
+
+def described(turns: Turns, groups: tuple[Array, Array], checkers: int) -> tuple[Part, Part]:
+    parts = (turns.non_doubles, turns.doubles)
+    return tuple(  # type: ignore[return-value]
+        Part(part.after, flip(part.after), points_won(part.after, checkers), group, part.total)
+        for part, group in zip(parts, groups, strict=True)
+    )
+
+
+@partial(jax.jit, static_argnames=("capacity", "checkers"))
+def rolled_rows(positions: Array, dice: Array, capacity: Capacity, checkers: int) -> tuple[Part, Part, Array]:
+    turns = rolled_turns(positions, dice, capacity)
+    groups = (turns.non_doubles.source, turns.doubles.source)
+    return *described(turns, groups, checkers), turns.needed
+
+
+@partial(jax.jit, static_argnames=("capacity", "checkers"))
+def all_rows(positions: Array, capacity: Capacity, checkers: int) -> tuple[Part, Part, Array]:
+    turns = all_turns(positions, capacity)
+    one, two = turns.non_doubles.source, turns.doubles.source
+    groups = (one // 15 * 21 + one % 15, two // 6 * 21 + 15 + two % 6)
+    return *described(turns, groups, checkers), turns.needed
+
+
+def worth_on_host(values: np.ndarray) -> np.ndarray:
+    """`worth` of NumPy arrays, in float64."""
+    return values @ POINTS.astype(np.float64) if values.ndim == 2 else values
+
+
+def as_bytes(rows: np.ndarray) -> np.ndarray:
+    """Rows as single items that sort and compare."""
+    rows = np.ascontiguousarray(rows)
+    return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).reshape(-1)
+
+
+def starts_of(group: np.ndarray) -> np.ndarray:
+    """Index of the first row of each group; rows are in order of their group and every group has one."""
+    return np.flatnonzero(np.diff(group, prepend=-1))
+
+
+def best_rows(values: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """For each group its first row of largest value."""
+    starts = starts_of(group)
+    counts = np.diff(starts, append=len(group))
+    top = np.repeat(np.maximum.reduceat(values, starts), counts)
+    candidates = np.where(values >= top, np.arange(len(values)), len(values))
+    return np.minimum.reduceat(candidates, starts)
+
+
+def kept_rows(values: np.ndarray, group: np.ndarray, chosen: Filter) -> np.ndarray:
+    """Indices of the rows that a filter keeps in each group, in their order."""
+    order = np.lexsort((np.arange(len(values)), -values, group))
+    starts = starts_of(group)
+    rank = np.arange(len(values)) - np.repeat(starts, np.diff(starts, append=len(group)))
+    top = np.repeat(np.maximum.reduceat(values, starts), np.diff(starts, append=len(group)))
+    inside = (rank < chosen.keep) & (values[order] >= top - chosen.window)
+    return np.sort(order[inside])
+
+
+def laid_out(parts: tuple[Part, ...], groups: int) -> Rows:
+    """The turns of the first groups, in order of group and then the generator's order."""
+    rows = [
+        tuple(np.asarray(each)[: int(part.total)] for each in (part.after, part.theirs, part.group, part.won))
+        for part in parts
+    ]
+    after, theirs, group, won = (np.concatenate(each) for each in zip(*rows, strict=True))
+    order = np.argsort(group, kind="stable")
+    order = order[: np.searchsorted(group[order], groups)]
+    return Rows(after[order], theirs[order], group[order], won[order])
+
+
+def in_chunks(call: Callable[..., Array], arrays: Sequence[np.ndarray | None], size: int) -> np.ndarray:
+    """`call(*chunks, worker=…)` over all rows in chunks of one size, side by side in threads; float64.
+
+    The last chunk is filled up with empty boards, which cost next to nothing.
+    """
+    n = len(next(each for each in arrays if each is not None))
+    count = -(-n // size)
+    padded = [
+        None
+        if each is None
+        else np.concatenate([each, np.zeros((count * size - n, *each.shape[1:]), each.dtype)])
+        for each in arrays
+    ]
+    workers = min(threads(), count)
+
+    def work(worker: int) -> list[np.ndarray]:
+        done = []
+        for k in range(worker, count, workers):
+            chunks = [
+                None if each is None else jnp.asarray(each[k * size : (k + 1) * size]) for each in padded
+            ]
+            done.append(np.asarray(call(*chunks, worker=worker), np.float64))
+        return done
+
+    parts = side_by_side([partial(work, worker) for worker in range(workers)])
+    return np.concatenate([parts[k % workers][k // workers] for k in range(count)])[:n]
