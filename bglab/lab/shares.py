@@ -30,12 +30,13 @@ def shares(table: pd.DataFrame, metrics: Sequence[str], title: str, against: str
     """
     first = _rows(table, metrics[0])
     order = first["setting"].tolist()
+    for metric in metrics[1:]:
+        order += [name for name in _rows(table, metric)["setting"] if name not in order]
     with drawn(1, 1, 1.6 + 0.36 * len(order)) as figure:
         axes = figure.axes[0]
         axes.axvline(50, color=GREY, linewidth=1, zorder=1)
         for k, (metric, colour, marker) in enumerate(zip(metrics, (BLUE, GREEN), "os", strict=False)):
             rows = _rows(table, metric)
-            rows = rows[rows["setting"].isin(order)]
             at = [order.index(setting) + 0.18 * k for setting in rows["setting"]]
             value, low, high = (100 * rows[name].astype(float) for name in ("value", "low", "high"))
             label = metric.partition(", ")[2] if len(metrics) > 1 else "measured"
@@ -47,6 +48,7 @@ def shares(table: pd.DataFrame, metrics: Sequence[str], title: str, against: str
                 axes.annotate(
                     f"{x:.1f}", (right, y), (6, 0), textcoords="offset points", va="center",
                     color=colour, fontsize=9,
+                    bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.8},
                 )  # fmt: skip
         published = first.dropna(subset="published")
         if len(published):

@@ -37,6 +37,11 @@ class Trained:
     curve: pd.DataFrame | None
 
 
+def lanes_for(games: int) -> int:
+    """Games side by side: the recipe's usual 256, or 32 for a run too short to fill them."""
+    return 256 if games >= 1000 else 32
+
+
 def shipped(recipe: Recipe, seed: int) -> Path | None:
     """The file of the shipped network of this recipe and seed, if there is one."""
     path = SHIPPED / f"{recipe.name}.safetensors"

@@ -17,8 +17,8 @@ import optax
 from bglab.errors import InputError
 from bglab.lab import trained
 from bglab.lab.results import commit, machine, row, training_rows
-from bglab.play.agent import load
-from bglab.play.match import play_matches
+from bglab.play.agent import Agent, load
+from bglab.play.match import Matches, MatchRules, play_matches
 from bglab.statistics import Estimate, mean
 from bglab.training.recipe import Recipe
 from bglab.value.netfile import write_atomically
@@ -43,10 +43,11 @@ class Preset:
     matches: int
     grid_matches: int
     activations: tuple[str, ...] = ACTIVATIONS
+    length: int = 11
 
 
 PRESETS = {
-    "quick": Preset(200, 100, (0.01, 0.1), (1,), 8, 8, ("sigmoid", "relu")),
+    "quick": Preset(40, 32, (0.01, 0.1), (1,), 8, 8, ("sigmoid", "relu"), 1),
     "laptop": Preset(20_000, 5_000, (0.003, 0.01, 0.03, 0.1), (1,), 400, 400),
     "paper": Preset(800_000, 100_000, (0.001, 0.003, 0.01, 0.03, 0.1), (1, 2, 3), 10_000, 2_000),
 }
@@ -55,7 +56,8 @@ PRESETS = {
 def recipe(activation: str, rate: float, games: int) -> Recipe:
     """The reference recipe with another activation and learning rate."""
     optimiser = partial(optax.sgd, learning_rate=rate)
-    return Recipe(network=NetworkSpec(activation=activation), optimiser=optimiser, games=games)
+    network, lanes = NetworkSpec(activation=activation), trained.lanes_for(games)
+    return Recipe(network=network, optimiser=optimiser, games=games, lanes=lanes)
 
 
 def grid(preset: str) -> Iterator[tuple[str, float, int]]:
@@ -112,10 +114,16 @@ def _run_grid_part(preset: str, folder: Path, activation: str, rate: float, seed
         found: dict[str, Any] = {"diverged": str(error)}
     else:
         agent = trained.trained(run, seed, folder.parents[2]).agent
-        share = play_matches(agent, load(OPPONENT), asked.grid_matches, seed=seed, progress=False).share
+        share = _matches(preset, agent, load(OPPONENT), asked.grid_matches, seed).share
         found = {"value": share.value, "low": share.low, "high": share.high, "n": share.n}
     origin = {"seed": seed, "commit": commit(), "machine": machine(), "seconds": time.perf_counter() - began}
     write_atomically(done, json.dumps(found | origin).encode())
+
+
+def _matches(
+    preset: str, first: Agent, second: Agent, count: int, seed: int, progress: bool = False
+) -> Matches:
+    return play_matches(first, second, count, MatchRules(PRESETS[preset].length), seed, progress=progress)
 
 
 def _grid_found(preset: str, folder: Path) -> dict[tuple[str, float, int], dict[str, Any]]:
@@ -161,7 +169,7 @@ def measure(preset: str, folder: Path, progress: bool, executor: Executor | None
                 continue
             network = trained.trained(recipe(activation, rate, asked.games), 1, runs, activation)
             began = time.perf_counter()
-            result = play_matches(network.agent, reference, asked.matches, seed=1, progress=progress)
+            result = _matches(preset, network.agent, reference, asked.matches, 1, progress)
             shares[kind, activation] = result.share
             timed = here | {"seed": 1, "seconds": time.perf_counter() - began}
             metric = f"matches won v sigmoid at 0.01, {kind}"

@@ -17,6 +17,7 @@ from bglab.lab.results import commit, machine, row
 from bglab.measure.duel import positions_met
 from bglab.measure.tournament import round_robin
 from bglab.play.agent import Agent
+from bglab.play.match import MatchRules
 from bglab.rules.parallel import on_executor
 from bglab.search.expectimax import expectimax
 from bglab.statistics import mean, share
@@ -35,10 +36,11 @@ class Preset:
     games: int
     matches: int
     positions: int
+    length: int = 11
 
 
 PRESETS = {
-    "quick": Preset(300, 4, 4),
+    "quick": Preset(800_000, 4, 2, 1),
     "laptop": Preset(800_000, 100, 20),
     "paper": Preset(1_600_000, 1_000, 200),
 }
@@ -75,6 +77,7 @@ def measure(preset: str, folder: Path, progress: bool, executor: Executor | None
     result = round_robin(
         agents,
         asked.matches,
+        MatchRules(asked.length),
         seed=SEED,
         executor=executor,
         out=folder / "tournament",

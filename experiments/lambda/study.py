@@ -31,12 +31,13 @@ class Preset:
     duel_games: int
 
 
-PRESETS = {"quick": Preset(300, 200), "laptop": Preset(100_000, 20_000), "paper": Preset(800_000, 40_000)}
+PRESETS = {"quick": Preset(40, 64), "laptop": Preset(100_000, 20_000), "paper": Preset(800_000, 40_000)}
 
 
 def recipe(preset: str, lam: float) -> Recipe:
     """The run for one λ."""
-    return Recipe(target=partial(lambda_return, lam=lam), games=PRESETS[preset].games)
+    games = PRESETS[preset].games
+    return Recipe(target=partial(lambda_return, lam=lam), games=games, lanes=trained.lanes_for(games))
 
 
 def parts(preset: str) -> list[tuple[float]]:

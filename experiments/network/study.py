@@ -11,6 +11,7 @@ from typing import Any
 from bglab.lab import trained
 from bglab.lab.results import commit, machine, pairing_rows, training_rows
 from bglab.measure.tournament import round_robin
+from bglab.play.match import MatchRules
 from bglab.training.recipe import Recipe
 from bglab.training.targets import lambda_return
 from bglab.value.network import NetworkSpec
@@ -49,10 +50,11 @@ class Preset:
     games: int
     matches: int
     labels: tuple[str, ...] = tuple(RECIPES)
+    length: int = 11
 
 
 PRESETS = {
-    "quick": Preset(300, 8, (REFERENCE, "twice the games", "relu")),
+    "quick": Preset(40, 8, (REFERENCE, "twice the games", "relu"), 1),
     "laptop": Preset(20_000, 400),
     "paper": Preset(800_000, 10_000),
 }
@@ -61,7 +63,8 @@ PRESETS = {
 def recipe(preset: str, label: str) -> Recipe:
     """The run of one network."""
     change = dict(RECIPES[label])
-    return Recipe(games=PRESETS[preset].games * change.pop("games", 1), **change)
+    games = PRESETS[preset].games
+    return Recipe(games=games * change.pop("games", 1), lanes=trained.lanes_for(games), **change)
 
 
 def parts(preset: str) -> list[tuple[str]]:
@@ -88,6 +91,7 @@ def measure(preset: str, folder: Path, progress: bool, executor: Executor | None
     result = round_robin(
         [network.agent for network in networks],
         PRESETS[preset].matches,
+        MatchRules(PRESETS[preset].length),
         seed=SEED,
         executor=executor,
         out=folder / "tournament",

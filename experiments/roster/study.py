@@ -17,6 +17,7 @@ from bglab.lab.results import commit, machine, pairing_rows, row
 from bglab.measure.duel import duel, positions_met
 from bglab.measure.tournament import round_robin
 from bglab.play.agent import DEFAULT, Agent, load
+from bglab.play.match import MatchRules
 from bglab.statistics import mean, share
 from bglab.value.evaluator import Evaluator, prepare
 from bglab.value.parameter import shipped_brains
@@ -34,10 +35,11 @@ class Preset:
     matches: int
     games: int
     decisions: int
+    length: int = 11
 
 
 PRESETS = {
-    "quick": Preset(8, 16, 32),
+    "quick": Preset(8, 16, 32, 1),
     "laptop": Preset(1_000, 3_000, 10_000),
     "paper": Preset(10_000, 3_000, 50_000),
 }
@@ -84,6 +86,7 @@ def measure(preset: str, folder: Path, progress: bool, executor: Executor | None
     result = round_robin(
         [NETWORK, *(f"parameter:{name}" for name in shipped_brains())],
         asked.matches,
+        MatchRules(asked.length),
         seed=SEED,
         executor=executor,
         out=folder / "tournament",

@@ -11,6 +11,7 @@ from bglab.lab import trained
 from bglab.lab.results import commit, machine, pairing_rows, row, training_rows
 from bglab.measure.spread import spread_of
 from bglab.measure.tournament import round_robin
+from bglab.play.match import MatchRules
 from bglab.training.recipe import Recipe
 
 UNIT = "games"
@@ -22,10 +23,11 @@ class Preset:
     games: int
     seeds: int
     matches: int
+    length: int = 11
 
 
 PRESETS = {
-    "quick": Preset(300, 3, 8),
+    "quick": Preset(40, 3, 8, 1),
     "laptop": Preset(20_000, 4, 1_000),
     "paper": Preset(200_000, 8, 10_000),
 }
@@ -33,7 +35,8 @@ PRESETS = {
 
 def recipe(preset: str) -> Recipe:
     """The reference recipe, with fewer games."""
-    return Recipe(games=PRESETS[preset].games)
+    games = PRESETS[preset].games
+    return Recipe(games=games, lanes=trained.lanes_for(games))
 
 
 def parts(preset: str) -> list[tuple[int]]:
@@ -62,6 +65,7 @@ def measure(preset: str, folder: Path, progress: bool, executor: Executor | None
     result = round_robin(
         [network.agent for network in networks],
         PRESETS[preset].matches,
+        MatchRules(PRESETS[preset].length),
         seed=DICE,
         executor=executor,
         out=folder / "tournament",
