@@ -108,7 +108,7 @@ def network_from_tensors(spec: NetworkSpec, tensors: Mapping[str, np.ndarray], w
     """The network of that spec; `InputError` if a parameter is missing, too many, of another shape or not finite."""
     layers = []
     known = tuple(f"layer{k}." for k in range(len(spec.widths) - 1))
-    beyond = [name for name in tensors if not name.startswith(known)]
+    beyond = [name for name in tensors if name.startswith("layer") and not name.startswith(known)]
     if beyond:
         raise InputError(
             f"{where} has {beyond[0]}, which a {spec.shape_name} network has not: give a file whose spec and layers "

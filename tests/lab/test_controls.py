@@ -57,7 +57,7 @@ def run_part(preset, folder, part):
             return
 
 
-def measure(preset, folder, progress):
+def measure(preset, folder, progress, executor):
     return [row("all", "parts", 2.0, unit="parts", n=2, seed=1, commit="none", machine="none")]
 '''
 MAIN = """

@@ -97,7 +97,7 @@ def run_part(preset, folder, k):
         time.sleep(0.5)  # so that the interruption is seen before another part is done
 
 
-def measure(preset, folder, progress):
+def measure(preset, folder, progress, executor):
     return [{"setting": path.name, "metric": "run", "value": 1.0} for path in sorted(folder.iterdir())]
 """
 
