@@ -76,6 +76,7 @@ def beside_published(table: pd.DataFrame, metric: str, trials: int = PUBLISHED_M
     """
     rows = _rows(table, metric)
     lines = []
+    known = rows["published"].notna().any()
     for row in rows.itertuples():
         error = (row.high - row.low) / (2 * 1.959964)
         line = {
@@ -96,7 +97,8 @@ def beside_published(table: pd.DataFrame, metric: str, trials: int = PUBLISHED_M
                 "z of the difference": f"{difference / both:+.1f}".replace("-", "\N{MINUS SIGN}"),
             }
         lines.append(line)
-    return pd.DataFrame(lines).set_index("setting").rename_axis(None)
+    words = pd.DataFrame(lines).set_index("setting").rename_axis(None)
+    return words if known else words[["measured", "n"]]
 
 
 def rate_grid(table: pd.DataFrame, opponent: str) -> Figure:

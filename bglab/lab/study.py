@@ -106,6 +106,9 @@ def run_study(
         calls = [(name, preset, folder, arguments) for arguments in parts]
         on_executor(executor, run_part, calls, tick=show)
     rows = study.measure(preset, folder, progress, executor)
+    if preset != list(study.PRESETS)[-1]:
+        # Published figures are of the published scale: beside a smaller run they would invite a wrong comparison.
+        rows = [each | {"published": None} for each in rows]
     if hasattr(study, "curve"):
         table = study.curve(preset, folder).to_csv(index=False, float_format="%.6g")
         write_atomically(curve_path(path), table.encode())

@@ -51,7 +51,7 @@ def round_robin(
     *,
     executor: Executor | None = None,
     out: str | Path | None = None,
-    chunk: int = 1000,
+    chunk: int = 5000,
     progress: bool = True,
 ) -> Tournament:
     """Let every agent play `matches` matches against every other one.
@@ -59,7 +59,7 @@ def round_robin(
     Args: agents, what `bglab.load` takes, or agents; executor, where parts are played, any
     `concurrent.futures.Executor` (processes, or a Dask client's `get_executor()`), this process if None; out, a folder
     in which every finished part is kept, so that the same call goes on after an interruption; chunk, the most matches
-    of a part.
+    of a part: fewer are lost when a run is killed if it is small, but the last matches of a part run nearly alone.
 
     Raises `InputError` for fewer than two agents or two of the same name, a number of matches that cannot be paired, a
     folder begun with other agents or settings, and when a worker process dies.

@@ -37,8 +37,7 @@ def test_lambda_quick(quick) -> None:
     assert (points["n"] == study.PRESETS["quick"].duel_games // 2).all()
     assert (points["low"] < points["value"]).all()
     assert (points["value"] < points["high"]).all()
-    published = table[table["published"].notna()]
-    assert published["published"].tolist() == [0.091]
+    assert table["published"].isna().all()  # they are of another scale
     assert (table["seed"] == study.SEED).all()
     assert table["commit"].notna().all()
     assert table["machine"].notna().all()
