@@ -15,6 +15,8 @@
 # stop rule: `experiments/roster/README.md`.
 
 # %%
+import pandas as pd
+
 from bglab.lab import notebook, shares
 from bglab.lab.controls import study_control
 from bglab.lab.heatmap import heatmap_of
@@ -40,12 +42,14 @@ shares.beside_published(study.table, "matches won in all", trials=90_000)
 # ## What the brains weigh
 
 # %%
-import pandas as pd
-
 pd.DataFrame({name: weights_of(load_brain(name)) for name in shipped_brains()})
 
 # %% [markdown]
 # ## Gammons
+#
+# Document 000 counted in 3,000 games, of another network of this kind: 69.0 % single games, 29.9 % gammons,
+# 1.1 % backgammons, 1.32 points a game; and in 16.9 % of the moves the chance of winning alone would have
+# picked another turn.
 
 # %%
 shares.figures(study.table[study.table["setting"] == "self-play"])
