@@ -56,7 +56,7 @@ def shares(table: pd.DataFrame, metrics: Sequence[str], title: str, against: str
             marks = 100 * published["published"].astype(float)
             axes.plot(marks, at, "D", color=ORANGE, markersize=5, label="published", zorder=4)
         axes.set_yticks(range(len(order)), order, color=INK)
-        axes.invert_yaxis()
+        axes.set_ylim(len(order) - 0.5, -0.6)
         axes.grid(axis="y", visible=False)
         axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
         axes.set_xlabel("matches won (%)" + (f" against {against}" if against else ""))
