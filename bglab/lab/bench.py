@@ -221,7 +221,7 @@ def benchmarks(quick: bool = False) -> dict[str, tuple[Callable[..., list[dict[s
         table[f"bellman.{size}"] = (bellman, (size, repeats, targets[k]))
     table["train.small"] = (training, ("small", repeats))
     table["search.1ply"] = (search, (1, repeats, 8 if quick else 256))
-    table["search.2ply"] = (search, (2, 1 if quick else 3, 1 if quick else 4))
+    table["search.2ply"] = (search, (2, 1 if quick else 3, 1 if quick else 16))
     table["parameter.scores"] = (parameter, (repeats, 256 if quick else 1 << 16))
     table["match.11"] = (matches, (1 if quick else 3, 8 if quick else 2048))
     return table
