@@ -11,6 +11,7 @@ tables.
 from __future__ import annotations
 
 import importlib.util
+import math
 import os
 import sys
 from collections.abc import Iterator
@@ -108,7 +109,7 @@ def run_study(
     rows = study.measure(preset, folder, progress, executor)
     if preset != list(study.PRESETS)[-1]:
         # Published figures are of the published scale: beside a smaller run they would invite a wrong comparison.
-        rows = [each | {"published": None} for each in rows]
+        rows = [each | {"published": math.nan} for each in rows]
     if hasattr(study, "curve"):
         table = study.curve(preset, folder).to_csv(index=False, float_format="%.6g")
         write_atomically(curve_path(path), table.encode())
