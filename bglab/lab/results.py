@@ -15,7 +15,6 @@ import pandas as pd
 
 from bglab.errors import InputError
 from bglab.measure.standings import Tournament
-from bglab.play.match import Matches
 from bglab.rules.parallel import cores
 from bglab.statistics import Estimate
 from bglab.value.netfile import write_atomically
@@ -96,9 +95,8 @@ def pairing_rows(
     for agent in result.agents:
         if agent == reference:
             continue
-        share, pairing, sign = result.between(agent, reference), _pairing(result, agent, reference), 1
-        if pairing.first != agent:
-            sign = -1
+        share, pairing = result.between(agent, reference), result.pairing(agent, reference)
+        sign = 1 if pairing.first == agent else -1
         metric = f"matches won v {reference}"
         rows.append(row(agent, metric, share, unit="share", published=published.get(agent), **origin))
         rows.append(
@@ -118,10 +116,6 @@ def pairing_rows(
         games = pairing.games_per_match
         rows.append(row(setting, "games per match", games, unit="games", n=pairing.matches, **timed))
     return rows
-
-
-def _pairing(result: Tournament, one: str, other: str) -> Matches:
-    return next(each for each in result.results if {each.first, each.second} == {one, other})
 
 
 def training_rows(network: Trained) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from bglab.errors import InputError
 from bglab.lab.plots import BLUE, GREEN, GREY, INK, ORANGE, drawn
+from bglab.statistics import Z95
 
 PUBLISHED_MATCHES = 10_000
 """Matches behind a published share (document 000, section 7)."""
@@ -78,7 +79,7 @@ def beside_published(table: pd.DataFrame, metric: str, trials: int = PUBLISHED_M
     lines = []
     known = rows["published"].notna().any()
     for row in rows.itertuples():
-        error = (row.high - row.low) / (2 * 1.959964)
+        error = (row.high - row.low) / (2 * Z95)
         line = {
             "setting": row.setting,
             "measured": f"{100 * row.value:.1f} % ({100 * row.low:.1f} to {100 * row.high:.1f})",

@@ -100,13 +100,18 @@ class Tournament:
 
     def between(self, one: str, other: str) -> Estimate:
         """The share of their matches that one agent won against another."""
+        result = self.pairing(one, other)
+        return _seen(result, result.first == one)
+
+    def pairing(self, one: str, other: str) -> Matches:
+        """The matches of two agents, in whichever order they were named."""
         for result in self.results:
             if {one, other} == set(_names(result)):
-                return _seen(result, result.first == one)
+                return result
         raise InputError(f"{one!r} did not play {other!r}: name two of {', '.join(self.agents)}.")
 
     def _z(self, one: str, other: str) -> float:
-        result = next(result for result in self.results if {one, other} == set(_names(result)))
+        result = self.pairing(one, other)
         return result.z if result.first == one else -result.z
 
     @cached_property

@@ -45,6 +45,17 @@ def write_atomically(path: Path, content: bytes) -> None:
         raise
 
 
+def write_or_refuse(path: Path, content: bytes, kind: str) -> None:
+    """`write_atomically`, with an `InputError` that says what could not be written where."""
+    try:
+        write_atomically(path, content)
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(
+            f"The {kind} cannot be written to {path} ({reason}): choose another place."
+        ) from None
+
+
 def _digest(tensors: Mapping[str, np.ndarray], about: Mapping[str, Any]) -> str:
     """SHA-256 over the description and over names, types, shapes and contents."""
     total = hashlib.sha256(json.dumps(about, sort_keys=True).encode())
@@ -59,13 +70,7 @@ def write_tensors(path: Path, kind: str, about: Mapping[str, Any], tensors: Mapp
     """Write named arrays and a JSON-able description of them, atomically, with a digest."""
     header = {"kind": kind, "format": FORMAT, "digest": _digest(tensors, about), "about": about}
     arrays = {name: np.asarray(array, order="C") for name, array in tensors.items()}
-    try:
-        write_atomically(path, to_bytes(arrays, metadata={"bglab": json.dumps(header)}))
-    except OSError as error:
-        reason = error.strerror or error
-        raise InputError(
-            f"The {kind} cannot be written to {path} ({reason}): choose another place."
-        ) from None
+    write_or_refuse(path, to_bytes(arrays, metadata={"bglab": json.dumps(header)}), kind)
 
 
 def read_tensors(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -139,13 +144,7 @@ def save_network(network: Network, path: str | Path, made_by: Mapping[str, Any] 
     tensors = network_tensors(network)
     network_from_tensors(network.spec, tensors, "The network to save")
     if Path(path).suffix == JSON:
-        try:
-            write_atomically(Path(path), to_json(network, made_by or {}).encode())
-        except OSError as error:
-            reason = error.strerror or error
-            raise InputError(
-                f"The network cannot be written to {path} ({reason}): choose another place."
-            ) from None
+        write_or_refuse(Path(path), to_json(network, made_by or {}).encode(), "network")
         return
     about = {"spec": dataclasses.asdict(network.spec), "made_by": dict(made_by or {})}
     write_tensors(Path(path), "network", about, tensors)

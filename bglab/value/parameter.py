@@ -32,7 +32,7 @@ from bglab.value.features import (
     differences,
     total,
 )
-from bglab.value.netfile import write_atomically
+from bglab.value.netfile import write_or_refuse
 
 WEIGHTS: tuple[str, ...] = EVALUATION
 CUBE = ("DT", "AT")
@@ -194,11 +194,7 @@ def save_brain(
         "weights": weights_of(brain),
         "made_by": dict(made_by or {}),
     }
-    try:
-        write_atomically(path, (json.dumps(content, indent=2) + "\n").encode())
-    except OSError as error:
-        reason = error.strerror or error
-        raise InputError(f"The brain cannot be written to {path} ({reason}): choose another place.") from None
+    write_or_refuse(path, (json.dumps(content, indent=2) + "\n").encode(), "brain")
 
 
 def read_brain(path: str | Path) -> tuple[ParameterAI, str, dict[str, Any]]:

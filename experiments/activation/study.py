@@ -31,7 +31,6 @@ PUBLISHED = (0.424, 0.410, 0.394, 0.367)
 """Of the four activations other than sigmoid and identity, best first (document 000, section 7.4)."""
 OPPONENT = "N80-L2-sigmoid-800k-lam07"
 UNIT = "games"
-DIVERGED = "diverged.json"
 
 
 @dataclass(frozen=True)
