@@ -27,6 +27,7 @@ from bglab.training.loop import Run, train
 from bglab.training.recipe import Recipe
 from bglab.value.netfile import load_network, save_network
 from bglab.value.network import Network, NetworkSpec
+from bglab.value.pytree import pytree
 
 __all__ = [
     "Agent",
@@ -48,6 +49,7 @@ __all__ = [
     "load",
     "load_network",
     "play_matches",
+    "pytree",
     "round_robin",
     "save_network",
     "shipped_networks",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import jax
 import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float32, Int32, UInt32
@@ -12,9 +11,10 @@ from jaxtyping import Float32, Int32, UInt32
 from bglab.cube.janowski import CONTACT, RACE, piecewise_linear, reduce
 from bglab.rules.planes import contact
 from bglab.value.evaluator import Evaluator, prepare
+from bglab.value.pytree import pytree
 
 
-@jax.tree_util.register_dataclass
+@pytree()
 @dataclass(frozen=True)
 class Cubeful:
     """Equity per unit of the cube by GNU Backgammon's piecewise-linear form of Janowski's model, cube life as document

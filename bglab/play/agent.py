@@ -31,6 +31,7 @@ from bglab.value.evaluator import Evaluator, nudge, on_host, prepare
 from bglab.value.netfile import NETWORK, load_network
 from bglab.value.outcome import OUTCOMES, POINTS
 from bglab.value.parameter import load_brain
+from bglab.value.pytree import pytree
 
 SHIPPED = Path(__file__).parents[1] / "data" / "networks"
 DEFAULT = "N80-L2-sigmoid-800k-lam07"
@@ -47,7 +48,7 @@ def _before(evaluator: Evaluator, positions: Array) -> Array:
     return evaluator(positions)
 
 
-@jax.tree_util.register_dataclass
+@pytree()
 @dataclass(frozen=True)
 class FirstTurn:
     """No judgement at all: the first legal turn of the generator, a floor to measure against (document 000's depth 0).

@@ -44,6 +44,7 @@ from bglab.search.rows import (
 )
 from bglab.value.evaluator import Evaluator, final, nudge, on_host, prepare
 from bglab.value.outcome import certain
+from bglab.value.pytree import pytree
 
 MOST_PLIES = 4
 CHUNK = 64
@@ -82,11 +83,7 @@ class Best(NamedTuple):
     won: Int32[np.ndarray, "n"]
 
 
-@partial(
-    jax.tree_util.register_dataclass,
-    data_fields=("evaluator",),
-    meta_fields=("plies", "filters", "checkers"),
-)
+@pytree("plies", "filters", "checkers")
 @dataclass(frozen=True, eq=False)
 class Expectimax:
     """An evaluator that looks `plies` ahead; made by `expectimax`."""

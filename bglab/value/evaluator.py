@@ -14,7 +14,8 @@ That one method is enough; an evaluator may also have
   which `cube` is the owner of the cube, int32[n], 1 the side on roll, 0 nobody, −1 the other side;
 - `on_host = True`: it cannot be traced, and is called with NumPy arrays of any length outside `jit`.
 
-An evaluator without `on_host` is a pytree, so that it can be an argument of compiled functions.
+An evaluator without `on_host` is a pytree, so that it can be an argument of compiled functions: a frozen dataclass
+with `@bglab.pytree()` above it.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from jaxtyping import Float32, UInt32
 from bglab.errors import InputError
 from bglab.rules.ragged import take
 from bglab.value.encoding import encode, find_encoding, place_features, place_rows
+from bglab.value.pytree import pytree
 
 ACTIVE_INPUTS = 27
 """Expected number of non-zero inputs, the fan-in of the first layer (document 000, section 5.3)."""
@@ -110,7 +111,7 @@ class Layer(NamedTuple):
         return sums + jnp.broadcast_to(self.bias, sums.shape)
 
 
-@partial(jax.tree_util.register_dataclass, data_fields=("layers",), meta_fields=("spec",))
+@pytree("spec")
 @dataclass(frozen=True)
 class Network:
     """A network's layers, from the inputs up, and the spec they have the shapes of."""
@@ -152,7 +153,7 @@ def above_first(network: Network, pre_activation: Float32[Array, "*n units"]) ->
     return x
 
 
-@jax.tree_util.register_dataclass
+@pytree()
 @dataclass(frozen=True)
 class PreparedNetwork:
     """A network whose first layer is a table: row r is what one place of the board adds to the sums.

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +32,7 @@ from bglab.value.features import (
     total,
 )
 from bglab.value.netfile import write_or_refuse
+from bglab.value.pytree import pytree
 
 WEIGHTS: tuple[str, ...] = EVALUATION
 CUBE = ("DT", "AT")
@@ -50,7 +50,7 @@ SHIPPED = Path(__file__).parents[1] / "data" / "brains"
 KIND, FORMAT = "bglab parameter brain", 1
 
 
-@partial(jax.tree_util.register_dataclass, data_fields=("weights",), meta_fields=())
+@pytree()
 @dataclass(frozen=True)
 class ParameterAI:
     """An evaluator whose worth is the score. `weights`: float32[24], whole numbers in the order of `NAMES`.

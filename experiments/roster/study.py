@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -21,6 +20,7 @@ from bglab.play.match import MatchRules
 from bglab.statistics import mean, share
 from bglab.value.evaluator import Evaluator, prepare
 from bglab.value.parameter import shipped_brains
+from bglab.value.pytree import pytree
 
 NETWORK = DEFAULT
 ORIGIN = "parameter:origin"
@@ -45,7 +45,7 @@ PRESETS = {
 }
 
 
-@jax.tree_util.register_dataclass
+@pytree()
 @dataclass(frozen=True)
 class WinsOnly:
     """A network that ranks turns by the chance of winning alone, blind to gammons."""

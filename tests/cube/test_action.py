@@ -12,10 +12,11 @@ import pytest
 from bglab import Agent, InputError, Position
 from bglab.cube.action import cube_action
 from bglab.rules.planes import pack
+from bglab.value.pytree import pytree
 from tests import samples
 
 
-@jax.tree_util.register_dataclass
+@pytree()
 @dataclass(frozen=True)
 class Fixed:
     """Says the same of every position."""
@@ -26,7 +27,7 @@ class Fixed:
         return jnp.broadcast_to(self.outcomes, (positions.shape[0], 6))
 
 
-@jax.tree_util.register_dataclass
+@pytree()
 @dataclass(frozen=True)
 class Opinionated:
     """Has a rule of its own: doubles on a live cube, and would take if the cube is in the middle."""
@@ -38,7 +39,7 @@ class Opinionated:
         return live, owner == 0
 
 
-@jax.tree_util.register_dataclass
+@pytree()
 @dataclass(frozen=True)
 class Silent:
     def __call__(self, positions, cube=None):

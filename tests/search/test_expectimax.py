@@ -16,6 +16,7 @@ from bglab.rules.planes import pack, unpack
 from bglab.search.expectimax import expectimax
 from bglab.search.filters import FILTERS, Filter, Filters
 from bglab.value.outcome import POINTS
+from bglab.value.pytree import pytree
 from tests import samples
 
 WEIGHTS = [(1 + (a != b)) / 36 for a, b in samples.ROLLS]
@@ -130,6 +131,7 @@ def test_the_best_turn_by_recursion(network):
         assert won == (after.result or 0)
 
 
+@pytree()
 @dataclass(frozen=True)
 class Leaning:
     """A cubeful evaluator for tests: the network's equity, moved by who owns the cube, with a double where it pays."""
@@ -142,9 +144,6 @@ class Leaning:
         plain = equity + jnp.float32(0.07) * cube.astype(jnp.float32)
         taken = 2 * (equity - jnp.float32(0.07))
         return jnp.where(cube >= 0, jnp.maximum(plain, jnp.minimum(taken, 1)), plain)
-
-
-jax.tree_util.register_dataclass(Leaning, ["network"], [])
 
 
 def cubeful_by_recursion(naive: Naive, position: Position, plies: int, owner: int) -> float:

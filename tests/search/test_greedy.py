@@ -15,6 +15,7 @@ from bglab.rules.planes import pack, unpack
 from bglab.rules.turns import Capacity, fits
 from bglab.search.greedy import after_values, best_turns, over_rolls
 from bglab.value.network import Network
+from bglab.value.pytree import pytree
 from tests import samples
 
 N = 256
@@ -128,7 +129,7 @@ def test_over_rolls(network, cases):
     assert np.array_equal(average(network, batch[::-1], ROOM_FOR_ALL)[0], found[::-1])
 
 
-@jax.tree_util.register_dataclass
+@pytree()
 @dataclass(frozen=True)
 class Constant:
     """An evaluator that thinks the same of every position; outcomes float32[6] of the side on roll."""
