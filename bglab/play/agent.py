@@ -24,9 +24,9 @@ from bglab.rules.planes import pack, unpack
 from bglab.rules.position import Position
 from bglab.rules.ragged import on_cpu
 from bglab.rules.reference import Turn, legal_turns
-from bglab.rules.turns import Capacity
+from bglab.rules.turns import Capacity, rolled_turns
 from bglab.search.expectimax import Expectimax, expectimax
-from bglab.search.greedy import Choice, after_values, best_turns
+from bglab.search.greedy import Choice, after_values, best_of
 from bglab.value.evaluator import Evaluator, nudge, on_host, prepare
 from bglab.value.netfile import NETWORK, load_network
 from bglab.value.outcome import OUTCOMES, POINTS
@@ -37,7 +37,9 @@ SHIPPED = Path(__file__).parents[1] / "data" / "networks"
 DEFAULT = "N80-L2-sigmoid-800k-lam07"
 """The reference network of the λ study: two hidden layers of 80, λ = 0.7, 800,000 games."""
 
-_choose = jax.jit(best_turns, static_argnames=("capacity", "checkers"))
+# Apart, so that another evaluator does not compile the generator anew.
+_turns = jax.jit(rolled_turns, static_argnames=("capacity",))
+_best = jax.jit(best_of, static_argnames=("checkers",))
 _after = jax.jit(after_values, static_argnames=("checkers",))
 _nudge = jax.jit(nudge)
 _cube = jax.jit(cube_action)
@@ -184,13 +186,9 @@ class Agent:
         ladder = self._ladders.setdefault(n, Ladder(n))
 
         def call(capacity: Capacity) -> tuple[Array, Array, Array]:
-            choice: Choice = _choose(
-                self._prepared,
-                jnp.asarray(positions),
-                jnp.asarray(dice),
-                capacity=capacity,
-                checkers=checkers,
-            )
+            before = jnp.asarray(positions)
+            turns = _turns(before, jnp.asarray(dice), capacity=capacity)
+            choice: Choice = _best(self._prepared, before, turns, checkers=checkers)
             return choice.after, choice.won, choice.needed
 
         after, won = ladder.run(call)

@@ -27,7 +27,7 @@ from jaxtyping import Float32, Int, Int32, UInt32
 from bglab.errors import InputError
 from bglab.rules.capacity import Ladder
 from bglab.rules.planes import flip, points_won
-from bglab.rules.turns import ROLL_WEIGHTS, Capacity
+from bglab.rules.turns import ROLL_WEIGHTS
 from bglab.search.filters import FILTERS, Filters
 from bglab.search.greedy import over_rolls
 from bglab.search.rows import (
@@ -194,7 +194,7 @@ class Expectimax:
 
             def average(part: Array, cube: Array | None, worker: int) -> Array:
                 ladder = self._ladder("all", part.shape[0], worker)
-                return ladder.run(lambda room: _average(self._ready, part, room, self.checkers, cube))[0]
+                return over_rolls(self._ready, part, ladder, self.checkers, cube)
 
             return in_chunks(average, (positions, owner), CHUNK)
         pieces = []
@@ -269,13 +269,6 @@ def _static(evaluator: Evaluator, positions: Array, cube: Array | None) -> Array
 @jax.jit
 def _nudge(evaluator: Evaluator, before: Array, after: Array) -> Array:
     return nudge(evaluator, before, after)
-
-
-@partial(jax.jit, static_argnames=("capacity", "checkers"))
-def _average(
-    evaluator: Evaluator, positions: Array, capacity: Capacity, checkers: int, cube: Array | None
-) -> tuple[Array, Array]:
-    return over_rolls(evaluator, positions, capacity, checkers, cube)
 
 
 @partial(jax.jit, static_argnames=("checkers",))

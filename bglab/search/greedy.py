@@ -13,9 +13,10 @@ import jax.numpy as jnp
 from jax import Array, lax
 from jaxtyping import Bool, Float32, Int, Int32, UInt32
 
+from bglab.rules.capacity import Ladder
 from bglab.rules.planes import flip, points_won
 from bglab.rules.ragged import on_cpu, take
-from bglab.rules.turns import ROLL_WEIGHTS, Capacity, Packed, all_turns, rolled_turns
+from bglab.rules.turns import ROLL_WEIGHTS, Capacity, Packed, Turns, all_turns, rolled_turns
 from bglab.value.evaluator import Evaluator, final, nudge, worth
 from bglab.value.outcome import certain, swap
 
@@ -56,24 +57,33 @@ def after_values(
 
 
 def packed_worth(
-    evaluator: Evaluator, turns: Packed, checkers: int = 15, cube: Int32[Array, "n"] | None = None
+    evaluator: Evaluator,
+    parts: tuple[Packed, ...],
+    checkers: int = 15,
+    owner: Int32[Array, "k"] | None = None,
 ) -> Float32[Array, "k"]:
-    """Worth of every row in use to the player who moved, exact where the game is over; the other rows are zero.
+    """Worth of the rows of all parts, one after another, to the player who moved: exact where the game is over.
 
-    `cube` holds the owner of the cube for each source of the rows.
+    Rows that are not in use hold anything. `owner` is the owner of the cube for each row.
     """
-    capacity = turns.after.shape[0]
-    block = min(block_rows(), capacity)
-    owner = None if cube is None else take(cube, turns.source)
+    after = jnp.concatenate([part.after for part in parts])
+    block = min(block_rows(), after.shape[0])
+    # One loop over the blocks of all parts, so that the evaluator is compiled once.
+    starts, first, begins = jnp.int32(0), 0, []
+    for part in parts:
+        begins.append((starts, first))
+        capacity = part.after.shape[0]
+        starts, first = starts + (jnp.minimum(part.total, capacity) + block - 1) // block, first + capacity
 
     def evaluate(k: Array, values: Array) -> Array:
-        after = lax.dynamic_slice_in_dim(turns.after, k * block, block)
-        mine = None if owner is None else lax.dynamic_slice_in_dim(owner, k * block, block)
-        value = worth_of(evaluator, after, checkers, mine)
-        return lax.dynamic_update_slice_in_dim(values, value, k * block, 0)
+        begin = k * block
+        for before, row in begins[1:]:
+            begin = jnp.where(k < before, begin, row + (k - before) * block)
+        rows = lax.dynamic_slice_in_dim(after, begin, block)
+        mine = None if owner is None else lax.dynamic_slice_in_dim(owner, begin, block)
+        return lax.dynamic_update_slice_in_dim(values, worth_of(evaluator, rows, checkers, mine), begin, 0)
 
-    blocks = (jnp.minimum(turns.total, capacity) + block - 1) // block
-    return lax.fori_loop(0, blocks, evaluate, jnp.zeros(capacity, jnp.float32))
+    return lax.fori_loop(0, starts, evaluate, jnp.zeros(after.shape[0], jnp.float32))
 
 
 def worth_of(
@@ -112,9 +122,17 @@ def best_turns(
 
     Where `needed` does not fit the capacity the choice is wrong and must be made again with more room.
     """
-    turns = rolled_turns(positions, dice, capacity)
+    return best_of(evaluator, positions, rolled_turns(positions, dice, capacity), checkers)
+
+
+def best_of(
+    evaluator: Evaluator, positions: UInt32[Array, "n 8"], turns: Turns, checkers: int = 15
+) -> Choice:
+    """`best_turns` of turns that are generated already; compiled apart from the generator, it compiles in half the time
+    for another evaluator.
+    """
     parts = (turns.non_doubles, turns.doubles)
-    values = jnp.concatenate([packed_worth(evaluator, part, checkers) for part in parts])
+    values = packed_worth(evaluator, parts, checkers)
     after = jnp.concatenate([part.after for part in parts])
     source = jnp.concatenate([part.source for part in parts])
     valid = jnp.concatenate([part.valid for part in parts])
@@ -125,28 +143,52 @@ def best_turns(
     return Choice(chosen, take(values, row), points_won(chosen, checkers), turns.needed)
 
 
-def over_rolls(
-    evaluator: Evaluator,
-    positions: UInt32[Array, "n 8"],
-    capacity: Capacity,
-    checkers: int = 15,
-    cube: Int32[Array, "n"] | None = None,
-) -> tuple[Float32[Array, "n *six"], Int32[Array, "5"]]:
-    """What each position is worth averaged over the 21 rolls, each played for the largest worth: the exact
-    Bellman backup (document 003, section 3.2), which is a 1-ply evaluation. Returns it with the rows needed.
+def mean_of_best(
+    evaluator: Evaluator, turns: Turns, n: int, checkers: int = 15, cube: Int32[Array, "n"] | None = None
+) -> Float32[Array, "n *six"]:
+    """What each of n positions is worth averaged over the 21 rolls, each played for the largest worth: the exact
+    Bellman backup (document 003, section 3.2), which is a 1-ply evaluation.
 
-    Outcomes where the evaluator gives outcomes, else a worth in its own currency.
+    `turns` are all turns of the positions (`all_turns`). Outcomes where the evaluator gives outcomes, else a worth in
+    its own currency.
     """
-    n = positions.shape[0]
-    turns = all_turns(positions, capacity)
-    best = []
-    for part, rolls in ((turns.non_doubles, 15), (turns.doubles, 6)):
-        owner = None if cube is None else jnp.repeat(cube, rolls)
-        row = _best_row(packed_worth(evaluator, part, checkers, owner), part.source, part.valid, n * rolls)
+    parts = (turns.non_doubles, turns.doubles)
+    owner = None
+    if cube is not None:
+        owner = jnp.concatenate(
+            [take(cube, part.source // rolls) for part, rolls in zip(parts, (15, 6), strict=True)]
+        )
+    values = packed_worth(evaluator, parts, checkers, owner)
+    best, first = [], 0
+    for part, rolls in zip(parts, (15, 6), strict=True):
+        mine = values[first : first + part.after.shape[0]]
+        first += part.after.shape[0]
+        row = _best_row(mine, part.source, part.valid, n * rolls)
         best.append(take(part.after, row).reshape(n, rolls, 8))
     after = jnp.concatenate(best, 1).reshape(n * 21, 8)
     owner = None if cube is None else jnp.repeat(cube, 21)
     values = after_values(evaluator, after, checkers, owner)
-    weights = jnp.asarray(ROLL_WEIGHTS)
     values = values.reshape(n, 21, *values.shape[1:])
-    return jnp.einsum("nr...,r->n...", values, weights, precision="highest"), turns.needed
+    return jnp.einsum("nr...,r->n...", values, jnp.asarray(ROLL_WEIGHTS), precision="highest")
+
+
+_every_turn = jax.jit(all_turns, static_argnames=("capacity",))
+_mean_of_best = jax.jit(mean_of_best, static_argnames=("n", "checkers"))
+
+
+def over_rolls(
+    evaluator: Evaluator,
+    positions: UInt32[Array, "n 8"],
+    ladder: Ladder,
+    checkers: int = 15,
+    cube: Int32[Array, "n"] | None = None,
+) -> Float32[Array, "n *six"]:
+    """`mean_of_best` of positions, with as much room as it takes; `ladder` is of n positions and all rolls."""
+
+    # Compiled apart, so that another evaluator does not compile the generator anew.
+    def call(capacity: Capacity) -> tuple[Array, Array]:
+        turns = _every_turn(positions, capacity=capacity)
+        mean = _mean_of_best(evaluator, turns, n=positions.shape[0], checkers=checkers, cube=cube)
+        return mean, turns.needed
+
+    return ladder.run(call)[0]

@@ -8,19 +8,19 @@ this shape can be put into a `Recipe`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array, lax
 from jaxtyping import Bool, Float, Float32, Int32, UInt32
 
 from bglab.errors import InputError
 from bglab.rules.capacity import Ladder
-from bglab.rules.parallel import side_by_side, threads
-from bglab.rules.turns import Capacity
+from bglab.rules.parallel import threads
 from bglab.search.greedy import over_rolls
+from bglab.search.rows import in_chunks
 from bglab.value.evaluator import Evaluator
 from bglab.value.outcome import certain, swap
 
@@ -99,11 +99,6 @@ def exact_bellman(trace: Trace, evaluator: Evaluator) -> Float32[Array, "n 6"]:
     return bellman_backup(evaluator, trace.positions, checkers=trace.checkers)
 
 
-@partial(jax.jit, static_argnames=("capacity", "checkers"))
-def _backup(evaluator: Evaluator, positions: Array, capacity: Capacity, checkers: int) -> tuple[Array, Array]:
-    return over_rolls(evaluator, positions, capacity, checkers)
-
-
 def bellman_backup(
     evaluator: Evaluator, positions: UInt32[Array, "n 8"], chunk: int = CHUNK, checkers: int = 15
 ) -> Float32[Array, "n 6"]:
@@ -111,19 +106,10 @@ def bellman_backup(
     n = positions.shape[0]
     if n == 0:
         return jnp.zeros((0, 6), jnp.float32)
-    chunk = min(chunk, n)
-    padded = jnp.concatenate([positions, jnp.repeat(positions[-1:], -n % chunk, axis=0)])
+    size = min(chunk, n)
+    ladders = [Ladder(size, all_rolls=True, rung=1) for _ in range(threads())]
 
-    chunks = jnp.split(padded, padded.shape[0] // chunk)
-    workers = min(threads(), len(chunks))
+    def backup(rows: Array, worker: int) -> Array:
+        return over_rolls(evaluator, rows, ladders[worker], checkers)
 
-    def backups(worker: int) -> list[Array]:
-        ladder = Ladder(chunk, all_rolls=True, rung=1)
-
-        def backup(rows: Array) -> Array:
-            return ladder.run(lambda capacity: _backup(evaluator, rows, capacity, checkers))[0]
-
-        return [backup(rows) for rows in chunks[worker::workers]]
-
-    done = side_by_side([partial(backups, worker) for worker in range(workers)])
-    return jnp.concatenate([done[k % workers][k // workers] for k in range(len(chunks))])[:n]
+    return jnp.asarray(in_chunks(backup, (np.asarray(positions),), size), jnp.float32)

@@ -26,6 +26,8 @@ SIGNED = 2 * FULL_SET + 1
 PAIRS = (FULL_SET + 1) ** 2
 PLACE_ROWS = 24 * SIGNED + 2 * PAIRS
 """Rows of the table of places: 24 points × (−15 … 15 checkers), the pair of bars, the pair of trays."""
+PAIRED_ROWS = 12 * SIGNED**2 + 2 * PAIRS
+"""Rows of the table with neighbouring points joined: fewer look-ups make the same sum in two thirds of the time."""
 
 
 @dataclass(frozen=True)
@@ -121,11 +123,23 @@ def place_features(encoding: Encoding) -> Float32[np.ndarray, "rows width"]:
     return features
 
 
+def paired(table: Float32[Array, "rows units"]) -> Float32[Array, "paired units"]:
+    """The table with points 1 and 2, 3 and 4, … joined, float32[PAIRED_ROWS, units], of one with PLACE_ROWS rows."""
+    points, rest = table[: 24 * SIGNED].reshape(24, SIGNED, -1), table[24 * SIGNED :]
+    shape = (12, SIGNED, SIGNED, table.shape[1])
+    sums = jnp.broadcast_to(points[0::2, :, None], shape) + jnp.broadcast_to(points[1::2, None, :], shape)
+    return jnp.concatenate([sums.reshape(-1, table.shape[1]), rest])
+
+
 def place_rows(positions: UInt32[Array, "n 8"]) -> tuple[Int32[Array, "n"], ...]:
-    """The 26 rows of the table of places that a position is the sum of, as 26 arrays int32[n]."""
+    """The 14 rows of the table of paired places that a position is the sum of, as 14 arrays int32[n]."""
     own, opp = columns(positions)
-    points = [point * SIGNED + FULL_SET + count(own, point) - count(opp, point) for point in range(24)]
-    bars = 24 * SIGNED + count(own, 24) * (FULL_SET + 1) + count(opp, 24)
-    trays = 24 * SIGNED + PAIRS + (FULL_SET - on_board(own)) * (FULL_SET + 1) + FULL_SET - on_board(opp)
-    (index,) = fence(jnp.sum(trays) >= 0, jnp.stack([*points, bars, trays]))
-    return tuple(index[k] for k in range(26))
+    places = jnp.arange(24, dtype=jnp.uint32)[:, None]
+    mine, theirs = (count((a[None], b[None], c[None], d[None]), places) for a, b, c, d in (own, opp))
+    signed = mine - theirs + FULL_SET
+    pairs = (signed[0::2] * SIGNED + signed[1::2]) + jnp.arange(12, dtype=jnp.int32)[:, None] * SIGNED**2
+    bars = 12 * SIGNED**2 + count(own, 24) * (FULL_SET + 1) + count(opp, 24)
+    off = (FULL_SET - on_board(own)) * (FULL_SET + 1) + FULL_SET - on_board(opp)
+    trays = 12 * SIGNED**2 + PAIRS + off
+    (index,) = fence(jnp.sum(trays) >= 0, jnp.concatenate([pairs, bars[None], trays[None]]))
+    return tuple(index[k] for k in range(14))

@@ -19,7 +19,7 @@ from jaxtyping import Float32, UInt32
 
 from bglab.errors import InputError
 from bglab.rules.ragged import take
-from bglab.value.encoding import encode, find_encoding, place_features, place_rows
+from bglab.value.encoding import encode, find_encoding, paired, place_features, place_rows
 from bglab.value.pytree import pytree
 
 ACTIVE_INPUTS = 27
@@ -141,7 +141,7 @@ class Network:
         features = jnp.asarray(place_features(find_encoding(self.spec.encoding)))
         table = jnp.dot(features, first.weights, precision="highest")
         trays = jnp.arange(table.shape[0]) >= table.shape[0] - 256
-        return PreparedNetwork(table + jnp.where(trays[:, None], first.bias[None, :], 0.0), self)
+        return PreparedNetwork(paired(table + jnp.where(trays[:, None], first.bias[None, :], 0.0)), self)
 
 
 def above_first(network: Network, pre_activation: Float32[Array, "*n units"]) -> Float32[Array, "*n outputs"]:
@@ -156,9 +156,10 @@ def above_first(network: Network, pre_activation: Float32[Array, "*n units"]) ->
 @pytree()
 @dataclass(frozen=True)
 class PreparedNetwork:
-    """A network whose first layer is a table: row r is what one place of the board adds to the sums.
+    """A network whose first layer is a table: row r is what two neighbouring points add to the sums, or the bars, or
+    the trays.
 
-    table: float32[PLACE_ROWS, units], with the bias in the rows of the trays.
+    table: float32[PAIRED_ROWS, units], with the bias in the rows of the trays.
     """
 
     table: Float32[Array, "rows units"]

@@ -12,8 +12,8 @@ import pytest
 
 from bglab.rules import Position, legal_turns
 from bglab.rules.planes import pack, unpack
-from bglab.rules.turns import Capacity, fits
-from bglab.search.greedy import after_values, best_turns, over_rolls
+from bglab.rules.turns import Capacity, all_turns, fits
+from bglab.search.greedy import after_values, best_turns, mean_of_best
 from bglab.value.network import Network
 from bglab.value.pytree import pytree
 from tests import samples
@@ -47,7 +47,8 @@ def choose(evaluator, positions, dice, capacity, checkers=15):
     compiler_options={"xla_backend_optimization_level": 0},
 )
 def average(evaluator, positions, capacity, checkers=15):
-    return over_rolls(evaluator.prepared(), positions, capacity, checkers)
+    turns = all_turns(positions, capacity)
+    return mean_of_best(evaluator.prepared(), turns, positions.shape[0], checkers), turns.needed
 
 
 def arrays(cases) -> tuple[jax.Array, jax.Array]:

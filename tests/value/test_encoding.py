@@ -11,11 +11,13 @@ from bglab.rules import Position
 from bglab.rules.planes import flip, pack
 from bglab.value.encoding import (
     ENCODINGS,
+    PAIRED_ROWS,
     PLACE_ROWS,
     PURETD,
     TESAURO,
     encode,
     find_encoding,
+    paired,
     place_features,
     place_rows,
 )
@@ -73,12 +75,14 @@ def test_equal_to_the_pseudo_code(name, many, batch):
 def test_a_sum_of_places(name, batch):
     encoding = find_encoding(name)
     features = place_features(encoding)
-    index = np.stack(place_rows(batch), 1)
     assert features.shape == (PLACE_ROWS, 196)
-    assert index.shape == (len(batch), 26)
+    table = np.asarray(paired(jnp.asarray(features)))
+    index = np.stack(place_rows(batch), 1)
+    assert table.shape == (PAIRED_ROWS, 196)
+    assert index.shape == (len(batch), 14)
     assert index.min() >= 0
-    assert index.max() < PLACE_ROWS
-    assert np.allclose(features[index].sum(1), encode(batch, encoding), atol=1e-6, rtol=0)
+    assert index.max() < PAIRED_ROWS
+    assert np.allclose(table[index].sum(1), encode(batch, encoding), atol=1e-6, rtol=0)
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
