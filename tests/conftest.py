@@ -25,7 +25,14 @@ import jaxtyping
 import pytest
 
 # Python on one position at a time: no arrays, its own checks of input, and ten times slower when each call is checked.
-PLAIN = {"bglab.rules.drawing", "bglab.rules.notation", "bglab.rules.position", "bglab.rules.reference"}
+PLAIN = {
+    "bglab.rules.drawing",
+    "bglab.rules.identifiers",
+    "bglab.rules.notation",
+    "bglab.rules.position",
+    "bglab.rules.reference",
+    "bglab.rules.situation",
+}
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts)
     for path in (ROOT / "bglab").rglob("*.py")
