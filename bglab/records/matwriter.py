@@ -7,7 +7,7 @@ guess. Comments on games and actions are left out: GNU Backgammon takes them for
 from __future__ import annotations
 
 from bglab.errors import InputError
-from bglab.records.record import CubeAction, Game, Match, Play, Resignation, Setup
+from bglab.records.record import CubeAction, Game, Match, Play, Resignation, Setup, require_games
 from bglab.records.table import Table
 from bglab.rules.position import Variant
 
@@ -19,6 +19,7 @@ _COLUMN = 28
 
 def to_mat(match: Match) -> str:
     """The text of a .mat file; `InputError` for a record with positions put up by hand, which it cannot say."""
+    require_games(match)
     lines = [f'; [{_line(key)} "{_line(value)}"]' for key, value in (*match.tags, *_rules(match))]
     lines += [f"; {line}".rstrip() for line in match.comment.splitlines()]
     lines += [""] * bool(lines) + [f" {match.length} point match", ""]

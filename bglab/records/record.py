@@ -138,3 +138,9 @@ def is_crawford(length: int, score: tuple[int, int], earlier: list[Game]) -> boo
     return (
         length > 1 and max(score) == length - 1 and not any(max(game.score) >= length - 1 for game in earlier)
     )
+
+
+def require_games(match: Match) -> None:
+    """Refuse to write a match without games, as the players' names stand with the games."""
+    if not match.games:
+        raise InputError("The match has no game, so there is nothing to write: add one.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bglab.errors import InputError
-from bglab.records.record import Action, CubeAction, Game, Match, Play, Resignation, Setup
+from bglab.records.record import Action, CubeAction, Game, Match, Play, Resignation, Setup, require_games
 from bglab.records.sgf import RULES, TAGS
 from bglab.rules.position import BAR, OFF
 
@@ -12,6 +12,7 @@ COLOURS = "WB"
 
 def to_sgf(match: Match) -> str:
     """The text of an SGF file; tags that SGF has no property for are left out."""
+    require_games(match)
     return "".join(_game(match, number, game) for number, game in enumerate(match.games))
 
 
