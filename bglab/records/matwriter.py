@@ -70,10 +70,7 @@ def _game(match: Match, number: int, game: Game) -> list[str]:
     result = _result(match, game)
     if game.winner == 1 and last == 0 and rows:
         rows[-1][1], result = " " + result, ""
-    lines += [
-        f"{row:3d}) {left.ljust(_COLUMN - 1)} {right}".rstrip(" ")
-        for row, (left, right) in enumerate(rows, 1)
-    ]
+    lines += [f"{row:3d}) {left.ljust(_COLUMN - 1)} {right}" for row, (left, right) in enumerate(rows, 1)]
     if result:
         lines.append(" " * (34 if game.winner else 6) + result)
     return lines
