@@ -65,7 +65,7 @@ def _game(match: Match, number: int, game: Game) -> list[str]:
         last = action.player
     lines = [
         f" Game {number}",
-        f" {first} : {game.score[0]}".ljust(_COLUMN + 3) + f"  {second} : {game.score[1]}",
+        f" {first} : {game.score[0]}".ljust(_COLUMN + 2) + f"  {second} : {game.score[1]}",
     ]
     result = _result(match, game)
     if game.winner == 1 and last == 0 and rows:

@@ -15,12 +15,22 @@ from tests.records.matches import random_match
 SEEDS = range(8)
 
 
-def finished(match: Match) -> Match:
-    """The games that came to an end; the program writes one that did not in a way of its own.
+BEAVER_DROPPED = (["beaver", "drop"], ["raccoon", "drop"])
 
-    Names without a backslash, as the program leaves its escape in SGF as it is.
+
+def sound(match: Match) -> Match:
+    """The games that the program does not treat in a way of its own.
+
+    It leaves out games that were given up before the first roll, loses its place after a beaver is dropped, writes
+    the last roll of an unfinished game differently, and does not undo the escape of a backslash in SGF.
     """
-    games = tuple(game for game in match.games if game.winner is not None)
+    games = tuple(
+        game
+        for game in match.games
+        if game.winner is not None
+        and any(isinstance(action, Play) for action in game.actions)
+        and [getattr(action, "kind", "") for action in game.actions[-2:]] not in BEAVER_DROPPED
+    )
     return replace(match, games=games, players=("Ann Lee", "Jörg M. (2)"), comment="", tags=())
 
 
@@ -65,9 +75,9 @@ def through_gnubg(match: Match, suffix: str, folder: Path) -> list[Match]:
 @pytest.mark.parametrize("suffix", [".mat", ".sgf"])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_same_match(seed, suffix, tmp_path):
-    match = finished(random_match(seed))
+    match = sound(random_match(seed))
     if not match.games:
-        match = finished(random_match(seed + 100))
+        match = sound(random_match(seed + 100))
     for back in through_gnubg(match, suffix, tmp_path):
         assert back.length == match.length
         assert back.players == match.players
