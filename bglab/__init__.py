@@ -16,6 +16,7 @@ The whole flow in ten lines::
 
 from __future__ import annotations
 
+from bglab import records
 from bglab.errors import InputError
 from bglab.measure.duel import Duel, duel
 from bglab.measure.standings import Tournament
@@ -52,6 +53,7 @@ __all__ = [
     "parse",
     "play_matches",
     "pytree",
+    "records",
     "round_robin",
     "save_network",
     "shipped_networks",

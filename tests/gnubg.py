@@ -14,9 +14,7 @@ from pathlib import Path
 
 import pytest
 
-PROGRAM = shutil.which(
-    "gnubg", path=os.pathsep.join((os.environ.get("PATH", ""), os.path.join("/", "usr", "games")))
-)
+PROGRAM = shutil.which("gnubg", path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/games")))
 
 needs_gnubg = pytest.mark.skipif(
     PROGRAM is None, reason="GNU Backgammon is not installed (Debian: apt-get install gnubg)"
