@@ -23,8 +23,7 @@ VARIATIONS: dict[str, Variant] = {
     "hypergammon (3)": "hypergammon",
 }
 LONGEST = 32767
-LONGEST_LINE = 2000
-"""Characters; more than any program writes, and few enough for the patterns to take no time."""
+LONGEST_LINE = 2000  # characters; more than any program writes, few enough for the patterns to take no time
 
 _TAG = re.compile(r'\[\s*(.+?)\s+"(.*)"\s*\]\s*')
 _LENGTH = re.compile(r"\s*(\d+)[ -]+points?[ -]+match\b.*", re.IGNORECASE)
@@ -34,7 +33,7 @@ _SCORES = re.compile(r"\s*(.*?)\s*:\s*(\d+)(?:\s{2,}|\t\s*)(.*?)\s*:\s*(\d+)\s*"
 _CLOSE_SCORES = re.compile(r"\s*(.*?)\s*:\s*(\d+)\s+(.*?)\s*:\s*(\d+)\s*")
 _NUMBER = re.compile(r"\s*\d+\s*\)")
 _CELL = re.compile(
-    r"(?P<dice>[1-6][1-6])\s*:|(?<![\w/])(?:(?P<wins>wins?)\s+(?P<points>\d+)\s+points?\b(?:\s*,?\s*and\s+the\s+match)?"
+    r"(?P<dice>[1-6][1-6])\s*:|(?<![\w/])(?:(?P<wins>wins?|loss(?:es)?|loses)\s+(?P<points>\d+)\s+points?\b(?:\s*,?\s*and\s+the\s+match)?"
     r"|(?P<word>doubles?|redoubles?|takes?|accepts?|drops?|rejects?|refuses?|beavers?|raccoons?|resigns?)"
     r"\b(?:\s*=>\s*\d+)?(?:\s+to\s+\d+)?)",
     re.IGNORECASE,
@@ -75,6 +74,7 @@ class _Reader:
         self.remarks: list[str] = []  # of the match, then of the next game
         self.comment = ""
         self.games: list[Game] = []
+        self.score = (0, 0)
         self.variant: Variant = "standard"
         self.crawford, self.jacoby, self.beavers = True, False, False
         self.start = Position.start()
@@ -100,7 +100,11 @@ class _Reader:
         elif len(line) > LONGEST_LINE:
             raise self.fault(LONGEST_LINE, "the line is too long for a .mat file")
         elif not self.named:
-            self.names(line)
+            if _NUMBER.match(line):  # the players' line was left out
+                self.opening(("", ""), self.score)
+                self.read(number, line)
+            else:
+                self.names(line)
         elif _NUMBER.match(line) or (_CELL.match(line.lstrip()) and game is not None):
             self.cells(line)
         elif match := _LENGTH.fullmatch(line):
@@ -159,15 +163,18 @@ class _Reader:
         first, mine, second, theirs = found.groups()
         if max(len(mine), len(theirs)) > 6:
             raise self.fault(0, "the score is too high")
-        self.players = self.players or (first, second)
-        score, length = (int(mine), int(theirs)), self.length or 0
-        crawford = self.crawford and is_crawford(length, score, self.games)
+        self.opening((first, second), (int(mine), int(theirs)))
+
+    def opening(self, players: tuple[str, str], score: tuple[int, int]) -> None:
+        self.players = self.players or players
+        crawford = self.crawford and is_crawford(self.length or 0, score, self.games)
         self.game = Recorder(self.start, score, crawford, "\n".join(self.remarks))
         self.remarks = []
         self.named = True
 
     def cells(self, line: str) -> None:
         """A line of plays and cube actions, one or two of them."""
+        line = line.expandtabs()  # tells the columns apart
         body, _, remark = line.partition(";")
         if self.game is None:
             raise self.fault(0, "a play comes before the first game")
@@ -205,7 +212,8 @@ class _Reader:
         if text:
             raise InputError(f'"{text[:40]}" after "{cell[0].strip()}" has no meaning')
         if cell["wins"]:
-            self.game.wins(winner, int(cell["points"]) if len(cell["points"]) < 7 else 0)
+            if cell["wins"][0] in "wW":  # of "Losses" beside it nothing is learnt
+                self.game.wins(winner, int(cell["points"]) if len(cell["points"]) < 7 else 0)
         elif cell["word"].lower().startswith("resign"):
             self.game.resigned = player
         else:
@@ -215,6 +223,7 @@ class _Reader:
     def close(self) -> None:
         if self.game is not None:
             self.games.append(self.game.close(self.jacoby and not self.length))
+            self.score = Match(games=(self.games[-1],)).score
             self.game = None
 
     def finish(self) -> Match:

@@ -90,7 +90,8 @@ class Recorder:
         """What the file says about the result."""
         if self.won is not None:
             raise InputError("the game has been won already")
-        self.won = winner, points
+        if points:  # "Wins 0 points" is how a game that was broken off is written
+            self.won = winner, points
 
     def close(self, jacoby: bool) -> Game:
         """The game, with a resignation at its end where the result is explained by nothing else."""

@@ -228,6 +228,33 @@ def test_resignations(line, winner):
     assert game.actions[-1] == Resignation(1 - winner, 1)
 
 
+def test_losses_beside_wins():
+    """Backgammon Galaxy writes both."""
+    game = one_game("  1)                              Losses 2 points\n      Wins 2 points\n")
+    assert game.actions == (Resignation(1, 2),)
+    game = one_game(
+        "  1) 31: 8/5 6/5                 42: 8/4 6/4\n  2)  Losses 1 point              Wins 1 point\n"
+    )
+    assert (game.winner, game.points) == (1, 1)
+
+
+def test_a_game_that_was_broken_off():
+    game = one_game("  1) 31: 8/5 6/5                 42: 8/4 6/4\n Wins 0 point\n")
+    assert (game.winner, game.points, len(game.actions)) == (None, 0, 2)
+
+
+def test_columns_apart_by_tabs():
+    game = one_game("1)\t\t21: 24/23 13/11\n2) 62: 24/18 13/11\t\t54: 13/8 13/9\n3)\tDoubles => 2\t\tTakes")
+    assert [action.player for action in game.actions] == [1, 0, 1, 0, 1]
+
+
+def test_games_without_the_players():
+    rows = "  1)                             53: 8/3 6/3\n  2)  Doubles => 2                Drops\n"
+    match = read_mat(f"4 point match\n\n Game 1\n{rows}\n Game 2\n{rows}")
+    assert match.players == ("Player 1", "Player 2")
+    assert [game.score for game in match.games] == [(0, 0), (1, 0)]
+
+
 def test_the_board_knows_better_than_the_column_who_has_won():
     game = one_game("  1) 31: 8/5 6/5                 Doubles => 2\n  2)  Drops\n      Wins 1 point")
     assert (game.winner, game.points) == (1, 1)
