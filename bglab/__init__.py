@@ -16,13 +16,14 @@ The whole flow in ten lines::
 
 from __future__ import annotations
 
+from bglab import records
 from bglab.errors import InputError
 from bglab.measure.duel import Duel, duel
 from bglab.measure.standings import Tournament
 from bglab.measure.tournament import round_robin
 from bglab.play.agent import Agent, load, shipped_networks
 from bglab.play.match import Matches, MatchRules, play_matches
-from bglab.rules import Position, Turn, find_turn, legal_turns
+from bglab.rules import Position, Situation, Turn, find_turn, legal_turns, parse
 from bglab.training.loop import Run, train
 from bglab.training.recipe import Recipe
 from bglab.value.netfile import load_network, save_network
@@ -40,6 +41,7 @@ __all__ = [
     "Position",
     "Recipe",
     "Run",
+    "Situation",
     "Tournament",
     "Turn",
     "__version__",
@@ -48,8 +50,10 @@ __all__ = [
     "legal_turns",
     "load",
     "load_network",
+    "parse",
     "play_matches",
     "pytree",
+    "records",
     "round_robin",
     "save_network",
     "shipped_networks",

@@ -74,7 +74,7 @@ def legal_turns(position: Position, dice: Sequence[int]) -> list[Turn]:
         )
     board = _board(position)
     if high == low:
-        _, found = _play(board, _to_play(dice))
+        _, found = _play(board, to_play(dice))
     else:
         used, found = _play(board, (high, low))
         used_low_first, found_low_first = _play(board, (low, high))
@@ -105,7 +105,7 @@ def find_turn(position: Position, dice: Sequence[int], text: str) -> Turn:
             f'The play "{text}" marks a hit on {max(marked - blots)}, where no lone checker stands: check the position.'
         )
     legs = [leg for step in steps for leg in pairwise(step.path)]
-    reached = (reduce(_moved, moves, start) for moves in _hops(legs, _to_play(dice)))
+    reached = (reduce(_moved, moves, start) for moves in hops(legs, to_play(dice)))
     hits = {board: {point for point in blots if not board[1][point]} for board in reached if board in turns}
     fitting = {board: len(hit) for board, hit in hits.items() if hit >= marked}
     meant = [turns[board] for board, count in fitting.items() if count == min(fitting.values())]
@@ -131,12 +131,13 @@ def check_dice(dice: Sequence[int]) -> tuple[int, int]:
     return first, second
 
 
-def _to_play(dice: Sequence[int]) -> tuple[int, ...]:
+def to_play(dice: Sequence[int]) -> tuple[int, ...]:
+    """The dice to be played: two, or four of a double."""
     first, second = dice
     return (first,) * 4 if first == second else (first, second)
 
 
-def _hops(legs: list[Move], dice: tuple[int, ...]) -> Iterator[tuple[Move, ...]]:
+def hops(legs: list[Move], dice: tuple[int, ...]) -> Iterator[tuple[Move, ...]]:
     """The ways to play written legs (from, to) with some of the dice, a leg being one hop or several."""
     if not legs:
         yield ()
@@ -148,8 +149,8 @@ def _hops(legs: list[Move], dice: tuple[int, ...]) -> Iterator[tuple[Move, ...]]
             left = list(dice)
             left.remove(die)
             onward = rest if stop == target else [(stop, target), *rest]
-            for hops in _hops(onward, tuple(left)):
-                yield (source, stop), *hops
+            for others in hops(onward, tuple(left)):
+                yield (source, stop), *others
 
 
 def _play(board: Board, dice: tuple[int, ...]) -> tuple[int, dict[Board, tuple[Move, ...]]]:

@@ -8,8 +8,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,8 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_bytes
 
+from bglab.atomic import write_atomically as write_atomically
+from bglab.atomic import write_or_refuse
 from bglab.errors import InputError
 from bglab.value.netjson import from_json, to_json
 from bglab.value.network import Layer, Network, NetworkSpec, spec_from_dict
@@ -27,33 +27,6 @@ FORMAT = 1
 JSON = ".json"
 NETWORK = "network.safetensors"
 """The file of the finished network in the folder of a run."""
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file so that a reader, or a crash at any moment, sees the old content or the new one, never a part."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def write_or_refuse(path: Path, content: bytes, kind: str) -> None:
-    """`write_atomically`, with an `InputError` that says what could not be written where."""
-    try:
-        write_atomically(path, content)
-    except OSError as error:
-        reason = error.strerror or error
-        raise InputError(
-            f"The {kind} cannot be written to {path} ({reason}): choose another place."
-        ) from None
 
 
 def _digest(tensors: Mapping[str, np.ndarray], about: Mapping[str, Any]) -> str:

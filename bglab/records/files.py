@@ -1,0 +1,91 @@
+"""Match files: read whatever it is, written by the name."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+from bglab.atomic import write_or_refuse
+from bglab.errors import InputError
+from bglab.records.mat import read_mat
+from bglab.records.matwriter import to_mat
+from bglab.records.record import Match
+from bglab.records.sgf import read_sgf
+from bglab.records.sgfwriter import to_sgf
+
+WRITERS = {".mat": to_mat, ".txt": to_mat, ".sgf": to_sgf}
+"""What a path may end in, and the format that it names."""
+
+XG = b"RGMH"
+"""How every .xg file begins."""
+
+MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def read(source: str | Path | bytes) -> Match:
+    """The match in a file or a text.
+
+    source : a path, or the text itself (more than one line, or "(;" in front), or the bytes of a file.
+    The content says what it is: GNU Backgammon's SGF or .mat. Text is UTF-8, or Windows-1252 where it cannot be.
+    `InputError` says what cannot be read, with line and column. Plays are checked as far as that is quick;
+    `Match.check` checks every one against all legal turns.
+    """
+    if isinstance(source, bytes):
+        return _parse(source, "the text")
+    if isinstance(source, str) and ("\n" in source or "\r" in source or source.lstrip().startswith("(;")):
+        return _parse_text(source, "the text")
+    if not isinstance(source, (str, Path)) or not str(source):
+        raise InputError(f"A match is read from a path, a text or bytes, not from {source!r}.")
+    path = Path(source)
+    try:
+        content = path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"The match {str(path)!r} cannot be read ({reason}): check the path.") from None
+    return _parse(content, path.name)
+
+
+def write(match: Match, path: str | Path) -> Path:
+    """Write a match as .mat or .sgf, whichever the path ends in, in full or not at all; returns the path.
+
+    `InputError` where the format cannot say what the record holds.
+    """
+    path = Path(path)
+    writer = WRITERS.get(path.suffix.lower())
+    if writer is None:
+        raise InputError(
+            f"The format of {str(path)!r} is not known: let the name end in {', '.join(WRITERS)}."
+        )
+    try:
+        content = writer(match).encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"The match holds text that is no Unicode ({error.reason}): change the names."
+        ) from None
+    write_or_refuse(path, content, "match")
+    return path
+
+
+def _parse(content: bytes, name: str) -> Match:
+    if content.startswith(XG):
+        raise InputError(
+            f"{name} is a binary file of eXtreme Gammon, which is not read here: export it from there as .mat or .txt."
+        )
+    return _parse_text(_decode(content), name)
+
+
+def _parse_text(text: str, name: str) -> Match:
+    text = text.removeprefix("\ufeff")
+    return (read_sgf if text.lstrip().startswith("(") else read_mat)(text, name)
+
+
+def _decode(content: bytes) -> str:
+    if content.startswith(MARKS[1:]):
+        return content.decode("utf-16", errors="replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        try:
+            return content.decode("cp1252")
+        except UnicodeDecodeError:
+            return content.decode("latin-1")
