@@ -45,17 +45,11 @@ def shares(outcomes: Any) -> tuple[Any, Shares]:
     return win, Shares(*found)
 
 
-def win_mwc(table: MatchEquity, score: MatchScore, rates: Shares = NONE) -> Any:
-    """MWC of the side on roll if it wins with the present cube, gammons at their shares."""
-    single, gammon, backgammon = (table.after(score, k * score.cube) for k in (1, 2, 3))
-    return (
-        (1 - rates.gammon - rates.backgammon) * single + rates.gammon * gammon + rates.backgammon * backgammon
-    )
-
-
-def lose_mwc(table: MatchEquity, score: MatchScore, rates: Shares = NONE) -> Any:
-    """MWC of the side on roll if it loses with the present cube."""
-    return 1 - win_mwc(table, score.flip(), rates.flip())
+def _means(ends: Any, rates: Shares) -> tuple[Any, Any]:
+    """MWC of a win and of a loss, gammons at their shares, from what the six outcomes lead to."""
+    g, b, lost_g, lost_b = rates
+    win = (1 - g - b) * ends[..., 0] + g * ends[..., 1] + b * ends[..., 2]
+    return win, (1 - lost_g - lost_b) * ends[..., 3] + lost_g * ends[..., 4] + lost_b * ends[..., 5]
 
 
 def cash_points(
@@ -67,28 +61,32 @@ def cash_points(
     the taker never redoubles, except where it costs nothing.
     """
     xp = namespace(table.pre, score, rates)
+    levels = table.length.bit_length()
+    ends = table.ends(score, levels + 1)
     mine: Any = 1.0
     theirs: Any = 1.0
-    for level in reversed(range(table.length.bit_length())):
+    for level in reversed(range(levels)):
         at = score._replace(cube=score.cube * 2**level)
+        now, twice = ends[..., level, :], ends[..., level + 1, :]
+        won, lost = _means(twice, rates)
         mine, theirs = (
-            _cash(xp, table, at, rates, theirs, live),
-            _cash(xp, table, at.flip(), rates.flip(), mine, live),
+            _cash(xp, at, now[..., 0], won, lost, twice[..., 3], theirs, live),
+            _cash(xp, at.flip(), 1 - now[..., 3], 1 - lost, 1 - won, 1 - twice[..., 0], mine, live),
         )
     return mine, theirs
 
 
-def _cash(xp: Any, table: MatchEquity, score: MatchScore, rates: Shares, redouble: Any, live: bool) -> Any:
-    """The cash point of the side on roll, from the other side's at twice the cube."""
-    twice = score.doubled()
-    passed = table.after(score, score.cube)
-    won, lost = win_mwc(table, twice, rates), lose_mwc(table, twice, rates)
-    redoubled = table.after(twice, -twice.cube)  # and passed
+def _cash(
+    xp: Any, score: MatchScore, passed: Any, won: Any, lost: Any, redoubled: Any, next_cash: Any, live: bool
+) -> Any:
+    """The cash point of the side on roll, from its MWC if the other side passes, and if it takes and the side wins,
+    loses, or passes a redouble, and from the other side's cash point at twice the cube.
+    """
     dead = (passed - lost) / (won - lost)
-    alive = 1 - redouble * (won - passed) / (won - redoubled)
-    usable = twice.cube < score.theirs
+    alive = 1 - next_cash * (won - passed) / (won - redoubled)
+    usable = 2 * score.cube < score.theirs
     if not live:
-        usable = usable & (twice.cube >= score.mine)
+        usable = usable & (2 * score.cube >= score.mine)
     return xp.where(usable, alive, dead)[()]
 
 
@@ -109,13 +107,15 @@ def cubeful_mwc(table: MatchEquity, score: MatchScore, outcomes: Any, x: Any, ow
     xp = namespace(table.pre, score, outcomes, x, owner)
     p, rates = shares(outcomes)
     mine, theirs = cash_points(table, score, rates)
-    win, lose = win_mwc(table, score, rates), lose_mwc(table, score, rates)
+    ends = table.ends(score)[..., 0, :]
+    win, lose = _means(ends, rates)
     low, high = xp.where(owner <= 0, 1 - theirs, 0.0), xp.where(owner >= 0, mine, 1.0)
-    floor = xp.where(owner <= 0, table.after(score, -score.cube), lose)
-    top = xp.where(owner >= 0, table.after(score, score.cube), win)
+    floor = xp.where(owner <= 0, ends[..., 3], lose)
+    top = xp.where(owner >= 0, ends[..., 0], win)
     live = bent(p, low, high, lose, floor, top, win)
     life = xp.where(xp.asarray(score.crawford), 0.0, x)
-    return (1 - life) * table.expected(score, outcomes) + life * live
+    dead = sum(outcomes[..., k] * ends[..., k] for k in range(6))
+    return (1 - life) * dead + life * live
 
 
 class Actions(NamedTuple):

@@ -30,7 +30,8 @@ ROUNDING = 0.0101
 
 def namespace(*values: Any) -> ModuleType:
     """jax.numpy where JAX's arrays take part, else NumPy."""
-    return jnp if any(isinstance(value, Array) for value in jax.tree.leaves(values)) else np
+    flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
+    return jnp if any(isinstance(each, Array) for each in flat) else np
 
 
 class MatchScore(NamedTuple):
@@ -111,10 +112,25 @@ class MatchEquity:
         mine = score.mine - xp.maximum(points, 0)
         return self._look_up(mine, score.theirs + xp.minimum(points, 0), post)
 
+    def ends(self, score: MatchScore, cubes: int = 1) -> Any:
+        """MWC of the side on roll after each of the six outcomes, with the present cube and twice, 4 times … it.
+
+        The shape is that of the score with [cubes, 6] behind.
+        """
+        xp = namespace(self.pre, score)
+        mine, theirs, cube, crawford = xp.broadcast_arrays(*(xp.asarray(each) for each in score))
+        shape = (*mine.shape, 6 * cubes)
+        factors = np.outer(2 ** np.arange(cubes), POINTS).astype(np.int32).reshape(*[1] * mine.ndim, -1)
+        mine, theirs, cube, crawford = (
+            xp.broadcast_to(each[..., None], shape) for each in (mine, theirs, cube, crawford)
+        )
+        found = self.after(MatchScore(mine, theirs, 1, crawford), cube * factors)
+        return found.reshape(*shape[:-1], cubes, 6)
+
     def expected(self, score: MatchScore, outcomes: Any) -> Any:
         """MWC of outcomes[..., 6] if the cube is never turned again."""
-        ends = [self.after(score, int(points) * score.cube) for points in POINTS]
-        return sum(outcomes[..., k] * end for k, end in enumerate(ends))
+        ends = self.ends(score)
+        return sum(outcomes[..., k] * ends[..., 0, k] for k in range(6))
 
     def to_equity(self, mwc: Any, score: MatchScore) -> Any:
         """Normalised equity: MWC on the scale where winning the present cube is 1 and losing it −1.
@@ -142,10 +158,10 @@ class MatchEquity:
     def _look_up(self, mine: Any, theirs: Any, post: Any) -> Any:
         xp = namespace(self.pre, mine, theirs, post)
         before, after = xp.asarray(self.pre), xp.asarray(self.post)
-        i, j = (xp.clip(xp.asarray(each) - 1, 0, self.length - 1) for each in (mine, theirs))
+        i, j = (xp.minimum(xp.maximum(each - 1, 0), self.length - 1) for each in (mine, theirs))
         trailing = xp.where(j == 0, after[i], 1 - after[j])
         found = xp.where(post & ((i == 0) | (j == 0)), trailing, before[i, j])
-        return xp.where(xp.asarray(mine) <= 0, 1.0, xp.where(xp.asarray(theirs) <= 0, 0.0, found))[()]
+        return xp.where(mine <= 0, 1.0, xp.where(theirs <= 0, 0.0, found))[()]
 
     def _check(self, *away: Any) -> None:
         for each in away:
