@@ -6,14 +6,17 @@ import dataclasses
 from dataclasses import dataclass
 
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
-from jaxtyping import Float32, Int32, UInt32
+from jaxtyping import Float32, Int32
 
 from bglab.errors import InputError
-from bglab.value.bearoff import covered, homes_of, look_up, on_device
+from bglab.value.bearoff import Planes, covered, homes_of, look_up, on_device
 from bglab.value.evaluator import Evaluator, on_host, prepare
 from bglab.value.pytree import pytree
 from bglab.value.twosided import TwoSided
+
+Owners = Int32[Array, "n"] | Int32[np.ndarray, "n"]
 
 
 @pytree("checkers")
@@ -46,25 +49,22 @@ class BearoffCubeful:
     def prepared(self) -> BearoffCubeful:
         return dataclasses.replace(self, evaluator=prepare(self.evaluator))
 
-    def __call__(
-        self, positions: UInt32[Array, "n 8"], cube: Int32[Array, "n"] | None = None
-    ) -> Float32[Array, "n"]:
-        owner = jnp.zeros(positions.shape[0], jnp.int32) if cube is None else jnp.asarray(cube)
+    def __call__(self, positions: Planes, cube: Owners | None = None) -> Float32[Array, "n"]:
+        owner = np.zeros(positions.shape[0], np.int32) if cube is None else cube
         known, hold, taken = self._exact(positions, owner)
-        best = jnp.where(owner >= 0, jnp.maximum(hold, jnp.minimum(taken, jnp.float32(1))), hold)
+        best = jnp.where(jnp.asarray(owner) >= 0, jnp.maximum(hold, jnp.minimum(taken, jnp.float32(1))), hold)
         return jnp.where(known, best, self.evaluator(positions, owner))
 
     def hold_and_take(
-        self, positions: UInt32[Array, "n 8"], owner: Int32[Array, "n"]
+        self, positions: Planes, owner: Owners
     ) -> tuple[Float32[Array, "n"], Float32[Array, "n"]]:
         """Equities, per unit of the present cube, of not doubling now and of double and take."""
-        owner = jnp.asarray(owner)
         known, hold, taken = self._exact(positions, owner)
         other, other_taken = self.evaluator.hold_and_take(positions, owner)  # type: ignore[attr-defined]
         return jnp.where(known, hold, other), jnp.where(known, taken, other_taken)
 
-    def _exact(self, positions: UInt32[Array, "n 8"], owner: Int32[Array, "n"]) -> tuple[Array, Array, Array]:
-        homes = homes_of(positions)
+    def _exact(self, positions: Planes, owner: Owners) -> tuple[Array, Array, Array]:
+        homes, owner = homes_of(positions), jnp.asarray(owner)
         known = covered(self.table, homes, self.checkers)
         centred, owned, theirs = (
             look_up(jnp.asarray(each), homes, known)

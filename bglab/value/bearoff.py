@@ -26,6 +26,7 @@ from bglab.value.pytree import pytree
 from bglab.value.twosided import TwoSided
 
 T = TypeVar("T")
+Planes = UInt32[Array, "n 8"] | UInt32[np.ndarray, "n 8"]
 
 _NOT_HOME = np.uint32(HOME) << np.uint32(18)
 _NOT_HOME = ~_NOT_HOME & (np.uint32(BAR) | (np.uint32(BAR) - np.uint32(1)))
@@ -45,7 +46,7 @@ class Homes(NamedTuple):
     left: Int32[Array, "n"]
 
 
-def homes_of(positions: UInt32[Array, "n 8"]) -> Homes:
+def homes_of(positions: Planes) -> Homes:
     """Where both sides are bearing off, and the rows and columns of those positions in the tables."""
     own, opp = columns(jnp.asarray(positions))
     held, left = on_board(own), on_board(opp)
@@ -110,7 +111,7 @@ class BearoffOverride:
     def prepared(self) -> BearoffOverride:
         return dataclasses.replace(self, evaluator=prepare(self.evaluator))
 
-    def __call__(self, positions: UInt32[Array, "n 8"], cube: Any = None) -> Float32[Array, "n 6"]:
+    def __call__(self, positions: Planes, cube: Any = None) -> Float32[Array, "n 6"]:
         values = jnp.asarray(self.evaluator(positions, cube))
         if values.ndim != 2:
             raise InputError(

@@ -166,6 +166,25 @@ def test_few_checkers_in_all():
     assert (race[~mine, 4] == 0).all()
 
 
+class Outside:
+    """Cannot be traced."""
+
+    on_host = True
+
+    def __call__(self, positions, cube=None):
+        return np.tile(np.float32([0.5, 0, 0, 0.5, 0, 0]), (len(positions), 1))
+
+
+def test_around_an_evaluator_on_the_host():
+    positions = [Position.of(me={5: 1, 2: 1}, opp={6: 1}), Position.start()]
+    evaluator = BearoffOverride(Outside(), two_sided())
+    assert evaluator.on_host
+    assert not BearoffOverride(Elsewhere(), two_sided()).on_host
+    found = np.asarray(evaluator(pack(positions)))
+    win = (1 + two_sided().cubeless[number(positions[0].me), number(positions[0].opp)]) / 2
+    assert found[:, 0].tolist() == pytest.approx([win, 0.5])
+
+
 def test_what_does_not_fit_is_refused():
     with pytest.raises(InputError, match=r"one_sided\(3\)"):
         BearoffOverride(Elsewhere(), None, one_sided(), 3)
