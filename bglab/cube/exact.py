@@ -25,8 +25,8 @@ class BearoffCubeful:
     """Equity per unit of the cube by the two-sided table where it reaches, else by `evaluator`, which must be cubeful.
 
     Called as `bglab.cube.cubeful.Cubeful` is, with positions and the owner of the cube, int32[n]: 1 the side on roll, 0
-    nobody, −1 the other side. Of money play without the Jacoby rule and without a limit to the cube: at a match score
-    the equities, and the decisions they lead to, are not exact. `checkers`, of each side at the start.
+    nobody, −1 the other side. Of money play without a limit to the cube: at a match score neither the equities nor the
+    decisions are exact. `checkers`, of each side at the start.
     """
 
     evaluator: Evaluator

@@ -2,8 +2,8 @@
 
 Each side has up to n checkers, all in its home, and has borne off at least one, so that a game is won or lost single.
 Every turn is played for the largest equity, which depends on the cube: without one, and for each owner of one. A side
-that may double has the larger of holding the cube and min(double and take, 1); the Jacoby rule makes no difference
-to a game without gammons once the cube is turned, and is not played before.
+that may double has the larger of holding the cube and min(double and take, 1), each per unit of the present cube. The
+Jacoby rule would change nothing, since there are no gammons; no beavers are needed, since nobody doubles into one.
 
 Positions are solved in the order of both pip counts together: a turn lowers its sum, and nothing else is needed.
 """
