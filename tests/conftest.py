@@ -4,7 +4,7 @@
   modules named in `PLAIN`. The import hook must come before the first import of `bglab`, so this file imports nothing
   from it.
 - JAX refuses to broadcast arrays of different rank, and to mix dtypes, unless the code says so.
-- Compiled programs are kept in `.cache/jax`, and processes that a test starts use it too.
+- Compiled programs are kept in `.cache/jax` and tables in `.cache/tables`; processes that a test starts use them too.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".cache" / "jax"))
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.2")
 os.environ.setdefault("MPLBACKEND", "agg")
+os.environ["BGLAB_CACHE"] = str(ROOT / ".cache" / "tables")
 
 import hypothesis
 import jax

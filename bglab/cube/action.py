@@ -1,4 +1,4 @@
-"""Cube actions of any evaluator: its own rule where it has one, else Janowski's formula on its outcomes."""
+"""Cube actions of any evaluator: its own rule where it has one, else a formula on its outcomes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from jax import Array
 from jaxtyping import Bool, Int32, UInt32
 
 from bglab.cube.janowski import CONTACT, RACE, decide, janowski_decision, reduce
+from bglab.cube.match_cube import match_decision
+from bglab.cube.match_equity import MatchEquity, MatchScore
+from bglab.cube.metfile import load_met
 from bglab.errors import InputError
 from bglab.rules.planes import contact
 from bglab.value.evaluator import Evaluator
@@ -18,17 +21,22 @@ def cube_action(
     positions: UInt32[Array, "n 8"] | UInt32[np.ndarray, "n 8"],
     owner: Int32[Array, "n"] | Int32[np.ndarray, "n"],
     live: Bool[Array, "n"] | Bool[np.ndarray, "n"],
+    score: MatchScore | None = None,
+    table: MatchEquity | None = None,
 ) -> tuple[Bool[Array, "n"], Bool[Array, "n"]]:
     """Whether the side on roll doubles, and whether the other side would take, bool[n] each.
 
     Args: positions, the possible doubler on roll and about to throw, which is also how the take is priced; owner, 0 for
     a centred cube, 1 for one the side on roll owns (−1, the other side's, is never doubled); live, whether after a take
-    the taker could still redouble to some purpose.
+    the taker could still redouble to some purpose; score, where the match stands (numbers, or int32[n] and bool[n]),
+    None for money play; table, its match equities, `load_met()` if none is given.
 
     An evaluator with a `cube_action` of its own decides itself, and one of cubeful equity compares its equities (of
     money play, whether `live` or not). Another must give outcomes: Janowski's general formula
-    of money play with cube life 0.7 in contact, 0.6 in a race and 0 where not `live` (document 000, section 5.11),
-    which knows no match score. Raises `InputError` for an evaluator whose worth says nothing about the cube.
+    of money play with cube life 0.7 in contact, 0.6 in a race and 0 where not `live` (document 000, section 5.11); at a
+    match score GNU Backgammon's interpolation of match-winning chances (`bglab.cube.match_cube`) with the same cube
+    life, and the score says whether the cube is live. Raises `InputError` for an evaluator whose worth says nothing
+    about the cube, or nothing about it at a match score.
     """
     positions, owner = jnp.asarray(positions), jnp.asarray(owner)
     # A search asks what it searches with, unless that has equities to search for.
@@ -38,6 +46,11 @@ def cube_action(
     if rule is not None:
         return rule(positions, owner, jnp.asarray(live))
     if getattr(evaluator, "cubeful", False):
+        if score is not None:
+            raise InputError(
+                f"{type(evaluator).__name__} gives equities of money play: at a match score ask the evaluator of "
+                "outcomes inside it."
+            )
         equities = evaluator.hold_and_take(positions, owner)  # type: ignore[attr-defined]
         double, take = decide(*(jnp.asarray(each) for each in equities))
         return double & (owner >= 0), take
@@ -48,6 +61,9 @@ def cube_action(
             "cube_action method, or play with the cube off."
         )
     life = jnp.where(contact(positions), jnp.float32(CONTACT), jnp.float32(RACE))
+    if score is not None:
+        double, take = match_decision(load_met() if table is None else table, score, values, life, owner)
+        return jnp.asarray(double), jnp.asarray(take)
     x = jnp.where(jnp.asarray(live), life, jnp.float32(0))
     double, take = janowski_decision(*reduce(values), x, owner == 1)
     return double & (owner >= 0), take

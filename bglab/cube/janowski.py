@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jaxtyping import Float
 
@@ -100,8 +101,13 @@ def piecewise_linear(p: Any, W: Any, L: Any, x: Any, owner: Any) -> Any:
     take, cash = (L - 0.5) / width, (L + 1) / width
     low, high = jnp.where(owner <= 0, take, 0), jnp.where(owner >= 0, cash, 1)
     floor, top = jnp.where(owner <= 0, -1, -L), jnp.where(owner >= 0, 1, W)
-    below = -L + p / jnp.where(low > 0, low, 1) * (floor + L)
+    return (1 - x) * dead + x * bent(p, low, high, -L, floor, top, W)
+
+
+def bent(p: Any, low: Any, high: Any, lose: Any, floor: Any, top: Any, win: Any) -> Any:
+    """Straight lines over p from `lose` at 0 through `floor` at `low` and `top` at `high` to `win` at 1, low < high."""
+    xp = jnp if any(isinstance(each, Array) for each in (p, low, high, floor, top)) else np
+    below = lose + p / xp.where(low > 0, low, 1.0) * (floor - lose)
     between = floor + (p - low) / (high - low) * (top - floor)
-    above = top + (p - high) / jnp.where(high < 1, 1 - high, 1) * (W - top)
-    live = jnp.where(p < low, below, jnp.where(p <= high, between, above))
-    return (1 - x) * dead + x * live
+    above = top + (p - high) / xp.where(high < 1, 1 - high, 1.0) * (win - top)
+    return xp.where(p < low, below, xp.where(p <= high, between, above))

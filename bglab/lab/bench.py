@@ -24,6 +24,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
+from bglab.atomic import write_atomically
 from bglab.errors import InputError
 from bglab.lab.results import commit, machine
 from bglab.measure.duel import positions_met
@@ -43,7 +44,7 @@ from bglab.training.recipe import Recipe
 from bglab.training.selfplay import Lanes, Record, ladders_for, new_lanes, play_round
 from bglab.training.targets import bellman_backup
 from bglab.value.evaluator import prepare
-from bglab.value.netfile import load_network, write_atomically
+from bglab.value.netfile import load_network
 from bglab.value.network import Network, NetworkSpec, init
 from bglab.value.parameter import load_brain
 

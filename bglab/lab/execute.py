@@ -16,7 +16,7 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-from bglab.value.netfile import write_atomically
+from bglab.atomic import write_atomically
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"

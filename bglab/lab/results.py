@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import jax
 import pandas as pd
 
+from bglab.atomic import write_atomically
 from bglab.errors import InputError
 from bglab.measure.standings import Tournament
 from bglab.rules.parallel import cores
 from bglab.statistics import Estimate
-from bglab.value.netfile import write_atomically
 
 if TYPE_CHECKING:
     from bglab.lab.trained import Trained

@@ -25,10 +25,10 @@ from typing import Any
 import pandas as pd
 from tqdm.auto import tqdm
 
+from bglab.atomic import write_atomically
 from bglab.errors import InputError
 from bglab.lab.results import ROOT, write_results
 from bglab.rules.parallel import THREADS, on_executor
-from bglab.value.netfile import write_atomically
 
 EXPERIMENTS = ROOT / "experiments"
 RUNS = ROOT / "runs"

@@ -10,13 +10,14 @@ from typing import Any
 
 import pandas as pd
 
+from bglab.atomic import write_atomically
 from bglab.lab.results import commit, machine
 from bglab.lab.study import write_progress
 from bglab.play.agent import SHIPPED, Agent
 from bglab.training.checkpoint import State
 from bglab.training.loop import train
 from bglab.training.recipe import Recipe
-from bglab.value.netfile import NETWORK, load_network, write_atomically
+from bglab.value.netfile import NETWORK, load_network
 
 FOLDER = "networks"
 ORIGIN = "training.json"

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from bglab.atomic import write_atomically
 from bglab.errors import InputError
 from bglab.play.match import Matches, MatchRules, multiplier
 from bglab.statistics import Estimate, complement, pooled_share
-from bglab.value.netfile import write_atomically
 
 
 @dataclass(frozen=True)

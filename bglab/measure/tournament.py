@@ -19,6 +19,7 @@ from uuid import uuid4
 
 from tqdm.auto import tqdm
 
+from bglab.atomic import write_atomically
 from bglab.errors import InputError
 from bglab.measure.parts import (
     Entrant,
@@ -36,7 +37,6 @@ from bglab.play.agent import Agent
 from bglab.play.match import MatchRules
 from bglab.rules.dice import seeded
 from bglab.rules.parallel import on_executor
-from bglab.value.netfile import write_atomically
 
 SETTINGS = "tournament.json"
 FORMAT = 1

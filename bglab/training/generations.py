@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
+from bglab.atomic import write_atomically
 from bglab.errors import InputError
 from bglab.rules.dice import seeded
 from bglab.training.evolution import (
@@ -24,7 +25,6 @@ from bglab.training.evolution import (
     step,
 )
 from bglab.training.variation import frozen_weights
-from bglab.value.netfile import write_atomically
 from bglab.value.parameter import Brain, save_brain
 
 CHECKPOINT = "checkpoint.json"

@@ -17,7 +17,6 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_bytes
 
-from bglab.atomic import write_atomically as write_atomically
 from bglab.atomic import write_or_refuse
 from bglab.errors import InputError
 from bglab.value.netjson import from_json, to_json

@@ -19,6 +19,7 @@ import numpy as np
 from jax import Array
 from jaxtyping import Bool, Float32, Int, Int32, UInt32
 
+from bglab.atomic import write_or_refuse
 from bglab.errors import InputError
 from bglab.rules.planes import columns, contact
 from bglab.value.features import (
@@ -31,7 +32,6 @@ from bglab.value.features import (
     differences,
     total,
 )
-from bglab.value.netfile import write_or_refuse
 from bglab.value.pytree import pytree
 
 WEIGHTS: tuple[str, ...] = EVALUATION

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import optax
 
+from bglab.atomic import write_atomically
 from bglab.errors import InputError
 from bglab.lab import trained
 from bglab.lab.results import commit, machine, row, training_rows
@@ -21,7 +22,6 @@ from bglab.play.agent import Agent, load
 from bglab.play.match import Matches, MatchRules, play_matches
 from bglab.statistics import Estimate, mean
 from bglab.training.recipe import Recipe
-from bglab.value.netfile import write_atomically
 from bglab.value.network import NetworkSpec
 
 ACTIVATIONS = ("sigmoid", "tanh", "relu", "leaky_relu", "elu", "gelu", "identity")

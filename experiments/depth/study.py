@@ -12,6 +12,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from bglab.atomic import write_atomically
 from bglab.lab import trained
 from bglab.lab.results import commit, machine, row
 from bglab.measure.duel import positions_met
@@ -22,7 +23,6 @@ from bglab.rules.parallel import on_executor
 from bglab.search.expectimax import expectimax
 from bglab.statistics import mean, share
 from bglab.training.recipe import Recipe
-from bglab.value.netfile import write_atomically
 from bglab.value.outcome import POINTS
 
 SEED = 1

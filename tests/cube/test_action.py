@@ -11,6 +11,10 @@ import pytest
 
 from bglab import Agent, InputError, Position
 from bglab.cube.action import cube_action
+from bglab.cube.cubeful import Cubeful
+from bglab.cube.match_cube import match_actions
+from bglab.cube.match_equity import MatchScore
+from bglab.cube.metfile import load_met
 from bglab.rules.planes import pack
 from bglab.value.pytree import pytree
 from tests import samples
@@ -124,3 +128,36 @@ def test_answers_do_not_depend_on_how_many_are_asked() -> None:
         some = agent.cube_many(positions[part], owner[part], live[part])
         np.testing.assert_array_equal(some[0], double[part])
         np.testing.assert_array_equal(some[1], take[part])
+
+
+def test_decisions_at_a_match_score() -> None:
+    """The same as asking the formula, compiled or not; the money rules stay where no score is given."""
+    network = samples.lively(3)
+    positions = [each for each in samples.realistic(512, seed=4) if each.result is None][:500]
+    planes, rng = jnp.asarray(pack(positions)), np.random.default_rng(1)
+    owner = rng.integers(-1, 2, 500).astype(np.int32)
+    mine, theirs = rng.integers(1, 10, (2, 500)).astype(np.int32)
+    score = MatchScore(mine, theirs, np.full(500, 2, np.int32), (mine == 1) & (rng.random(500) < 0.5))
+    outcomes = np.asarray(jax.jit(lambda n, p: n(p))(network, planes), np.float64)
+    x = np.where([each.contact for each in positions], 0.7, 0.6)
+    hold, taken, passed = match_actions(load_met(), score, outcomes, x, owner)
+    double, take = jax.jit(cube_action)(network, planes, owner, np.ones(500, bool), score, load_met())
+    gain, cost = np.minimum(taken, passed) - hold, passed - taken
+    may = (owner >= 0) & (score.cube < mine) & ~score.crawford
+    sure, clear = np.abs(gain) > 1e-5, np.abs(cost) > 1e-5
+    np.testing.assert_array_equal(np.asarray(double)[sure], (may & (gain > 0))[sure])
+    np.testing.assert_array_equal(np.asarray(take)[clear], (cost >= 0)[clear])
+    assert sure[may].mean() > 0.9
+    assert 0.02 < np.asarray(double).mean() < 0.9
+    default, _ = jax.jit(cube_action)(network, planes, owner, np.ones(500, bool), score)
+    np.testing.assert_array_equal(default, double)
+    money, _ = jax.jit(cube_action)(network, planes, owner, np.ones(500, bool))
+    assert (np.asarray(money) != np.asarray(double)).any()
+
+
+def test_money_equities_say_nothing_at_a_score() -> None:
+    one = jnp.asarray(pack([Position.start()]))
+    with pytest.raises(InputError, match="money play"):
+        cube_action(
+            Cubeful(samples.lively(3)), one, jnp.zeros(1, jnp.int32), jnp.ones(1, bool), MatchScore(3, 4)
+        )

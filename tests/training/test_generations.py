@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bglab import atomic
 from bglab.errors import InputError
 from bglab.training import generations
 from bglab.training.evolution import EvolutionRecipe
 from bglab.training.generations import CHECKPOINT, PROGRESS, champion_path, evolve, load_checkpoint, table
-from bglab.value import netfile
 from bglab.value.parameter import read_brain, weights_of
 
 START = (1000, *(np.arange(1, 22) * 17 * (-1) ** np.arange(21)).tolist(), 200, 1)
@@ -108,14 +108,14 @@ def test_killed_between_the_files_of_a_generation(tmp_path, whole, monkeypatch, 
                 raise error
             write(path, content)
 
-        for module in (generations, netfile):
+        for module in (generations, atomic):
             monkeypatch.setattr(module, "write_atomically", killing)
         if error is RuntimeError or at <= 2:
             with pytest.raises(error):
                 run(out)
         else:
             assert run(out).generation < RECIPE.generations
-        for module in (generations, netfile):
+        for module in (generations, atomic):
             monkeypatch.setattr(module, "write_atomically", write)
         assert run(out, resume=True) == state
         assert files(out) == files(folder)

@@ -14,6 +14,7 @@ import pytest
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
+from bglab.atomic import write_atomically
 from bglab.errors import InputError
 from bglab.rules.dice import seeded
 from bglab.value import netfile
@@ -22,7 +23,6 @@ from bglab.value.netfile import (
     network_tensors,
     read_tensors,
     save_network,
-    write_atomically,
     write_tensors,
 )
 from bglab.value.network import Layer, Network, NetworkSpec, init
