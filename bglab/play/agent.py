@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 from jax import Array
-from jaxtyping import Bool, Int, Int32, UInt32
+from jaxtyping import Bool, Float64, Int, Int32, UInt32
 
 from bglab.cube.action import cube_action
 from bglab.errors import InputError
@@ -146,18 +146,15 @@ class Agent:
         every turn is looked into. Raises `InputError` for dice outside 1 to 6 or a finished game.
         """
         turns = legal_turns(position, dice)
-        # Few batch sizes, so that few are compiled.
-        size = max(32, 1 << (len(turns) - 1).bit_length())
-        after = pack([turn.after for turn in turns] + [turns[0].after] * (size - len(turns)))
-        if on_host(self.evaluator):
-            values = self._search(position.checkers).values_after(after)
-        else:
-            values = _after(self._prepared, jnp.asarray(after), checkers=position.checkers)
-        values = np.asarray(values, np.float64)[: len(turns)]
+        after = pack([turn.after for turn in turns])
+        values = self.values_after(after, position.checkers)
         worths = values @ POINTS if values.ndim == 2 else values
         if hasattr(self._static, "nudge"):
-            before = jnp.asarray(np.repeat(pack([position]), size, 0))
-            worths = worths + np.asarray(_nudge(self._static, before, jnp.asarray(after)))[: len(turns)]
+            before = np.repeat(pack([position]), len(turns), 0)
+            worths = (
+                worths
+                + np.asarray(_nudge(self._static, *(_padded(each) for each in (before, after))))[: len(turns)]
+            )
         table = pd.DataFrame({"play": [turn.play for turn in turns]})
         table[self.currency], table["loss"] = worths, worths.max() - worths
         if values.ndim == 2:
@@ -165,6 +162,20 @@ class Agent:
                 table[name] = values[:, k]
         table["turn"] = turns
         return table.sort_values(self.currency, ascending=False, kind="stable", ignore_index=True)
+
+    def values_after(
+        self, after: UInt32[np.ndarray, "n 8"], checkers: int = 15
+    ) -> Float64[np.ndarray, "n *six"]:
+        """What afterstates, seen by the player who moved, are worth to it: outcomes, or a worth in `currency`."""
+        if on_host(self.evaluator):
+            return np.asarray(self._search(checkers).values_after(after), np.float64)
+        values = _after(self._prepared, _padded(after), checkers=checkers)
+        return np.asarray(values, np.float64)[: len(after)]
+
+    def worths_after(self, after: UInt32[np.ndarray, "n 8"], checkers: int = 15) -> Float64[np.ndarray, "n"]:
+        """`values_after` as one number each, in `currency`."""
+        values = self.values_after(after, checkers)
+        return values @ POINTS if values.ndim == 2 else values
 
     def choose(self, position: Position, dice: Sequence[int]) -> Turn:
         """The turn the agent plays."""
@@ -226,6 +237,12 @@ class Agent:
 def shipped_networks() -> list[str]:
     """Names of the networks that come with bglab."""
     return sorted(path.stem for path in SHIPPED.glob("*.safetensors"))
+
+
+def _padded(rows: UInt32[np.ndarray, "n 8"]) -> UInt32[Array, "m 8"]:
+    """Rows filled up with the first one to one of few sizes, so that few are compiled."""
+    size = max(32, 1 << (len(rows) - 1).bit_length())
+    return jnp.asarray(np.concatenate([rows, np.repeat(rows[:1], size - len(rows), 0)]))
 
 
 PLIES = re.compile(r"(?P<name>.+):(?P<plies>\d+)ply")

@@ -140,7 +140,7 @@ class Expectimax:
         values = self._row_worth(rows, kept, self.plies, owner)
         if hasattr(self.evaluator, "nudge"):
             before, after = positions[rows.group[kept]], rows.after[kept]
-            values = values + in_chunks(lambda *of, worker: _nudge(self._ready, *of), (before, after), STATIC)
+            values = values + in_chunks(lambda *of, worker: _nudge(self.ready, *of), (before, after), STATIC)
         row = kept[best_rows(values, rows.group[kept])]
         worths = np.maximum.reduceat(values, starts_of(rows.group[kept]))
         return Best(rows.after[row], worths, rows.won[row])
@@ -153,7 +153,8 @@ class Expectimax:
         return self._after(theirs, won, self.plies, self._owner(cube, len(after)))
 
     @cached_property
-    def _ready(self) -> Evaluator:
+    def ready(self) -> Evaluator:
+        """The evaluator, prepared."""
         return self.evaluator if on_host(self.evaluator) else jax.jit(prepare)(self.evaluator)
 
     @cached_property
@@ -186,7 +187,7 @@ class Expectimax:
         """The evaluator itself, in batches of few sizes."""
         if on_host(self.evaluator):
             return np.asarray(self.evaluator(positions, owner), np.float64)
-        return in_chunks(lambda *of, worker: _static(self._ready, *of), (positions, owner), STATIC)
+        return in_chunks(lambda *of, worker: _static(self.ready, *of), (positions, owner), STATIC)
 
     def _over_rolls(self, positions: np.ndarray, plies: int, owner: np.ndarray | None) -> np.ndarray:
         """Average over the rolls, the cube staying where it is."""
@@ -194,7 +195,7 @@ class Expectimax:
 
             def average(part: Array, cube: Array | None, worker: int) -> Array:
                 ladder = self._ladder("all", part.shape[0], worker)
-                return over_rolls(self._ready, part, ladder, self.checkers, cube)
+                return over_rolls(self.ready, part, ladder, self.checkers, cube)
 
             return in_chunks(average, (positions, owner), CHUNK)
         pieces = []
@@ -231,6 +232,36 @@ class Expectimax:
         found = self._node(theirs[chosen], plies, None if owner is None else -owner[chosen])[back]
         values[going] = np.roll(found, 3, axis=1) if found.ndim == 2 else -found
         return values
+
+    def static(
+        self, positions: UInt32[np.ndarray, "n 8"], cube: Int32[np.ndarray, "n"] | None = None
+    ) -> np.ndarray:
+        """What the evaluator itself says, without looking ahead, float64[n, *six]."""
+        return self._static(positions, self._owner(cube, len(positions)))
+
+    def by_roll(
+        self, positions: UInt32[np.ndarray, "n 8"], cube: Int32[np.ndarray, "n"] | None = None
+    ) -> tuple[UInt32[np.ndarray, "n 21 8"], np.ndarray]:
+        """Where the evaluator itself, without looking ahead, goes with each of the 21 rolls, seen by the player who
+        moved, and what that is worth to it, float64[n, 21, *six].
+        """
+        owner = self._owner(cube, len(positions))
+        if not on_host(self.evaluator):
+
+            def each(part: Array, cube: Array | None, worker: int) -> tuple[Array, Array]:
+                ladder = self._ladder("all", part.shape[0], worker)
+                return over_rolls(self.ready, part, ladder, self.checkers, cube, each=True)
+
+            return in_chunks(each, (positions, owner), CHUNK)
+        afters, found = [], []
+        for k in range(0, len(positions), CHUNK):
+            rows = self._all_turns(positions[k : k + CHUNK])
+            per_row = None if owner is None else owner[k + rows.group // 21]
+            values = self._after(rows.theirs, rows.won, 0, per_row)
+            best = best_rows(worth_on_host(values), rows.group)
+            afters.append(rows.after[best].reshape(-1, 21, 8))
+            found.append(values[best].reshape(-1, 21, *values.shape[1:]))
+        return np.concatenate(afters), np.concatenate(found)
 
     @cached_property
     def _final(self) -> np.ndarray:

@@ -6,7 +6,7 @@ its cost follows the real number of turns and not the capacity.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -143,14 +143,13 @@ def best_of(
     return Choice(chosen, take(values, row), points_won(chosen, checkers), turns.needed)
 
 
-def mean_of_best(
+def best_by_roll(
     evaluator: Evaluator, turns: Turns, n: int, checkers: int = 15, cube: Int32[Array, "n"] | None = None
-) -> Float32[Array, "n *six"]:
-    """What each of n positions is worth averaged over the 21 rolls, each played for the largest worth: the exact
-    Bellman backup (document 003, section 3.2), which is a 1-ply evaluation.
+) -> tuple[UInt32[Array, "n 21 8"], Float32[Array, "n 21 *six"]]:
+    """Where each of n positions goes with each of the 21 rolls, in the order of `ROLLS`, and what that is worth to the
+    player who moved: outcomes where the evaluator gives outcomes, else a worth in its own currency.
 
-    `turns` are all turns of the positions (`all_turns`). Outcomes where the evaluator gives outcomes, else a worth in
-    its own currency.
+    `turns` are all turns of the positions (`all_turns`).
     """
     parts = (turns.non_doubles, turns.doubles)
     owner = None
@@ -165,15 +164,26 @@ def mean_of_best(
         first += part.after.shape[0]
         row = _best_row(mine, part.source, part.valid, n * rolls)
         best.append(take(part.after, row).reshape(n, rolls, 8))
-    after = jnp.concatenate(best, 1).reshape(n * 21, 8)
+    after = jnp.concatenate(best, 1)
     owner = None if cube is None else jnp.repeat(cube, 21)
-    values = after_values(evaluator, after, checkers, owner)
-    values = values.reshape(n, 21, *values.shape[1:])
+    values = after_values(evaluator, after.reshape(n * 21, 8), checkers, owner)
+    return after, values.reshape(n, 21, *values.shape[1:])
+
+
+def mean_of_best(
+    evaluator: Evaluator, turns: Turns, n: int, checkers: int = 15, cube: Int32[Array, "n"] | None = None
+) -> Float32[Array, "n *six"]:
+    """What each of n positions is worth averaged over the 21 rolls, each played for the largest worth: the exact
+    Bellman backup (document 003, section 3.2), which is a 1-ply evaluation.
+    """
+    _, values = best_by_roll(evaluator, turns, n, checkers, cube)
     return jnp.einsum("nr...,r->n...", values, jnp.asarray(ROLL_WEIGHTS), precision="highest")
 
 
+# Compiled apart, so that another evaluator does not compile the generator anew.
 _every_turn = jax.jit(all_turns, static_argnames=("capacity",))
 _mean_of_best = jax.jit(mean_of_best, static_argnames=("n", "checkers"))
+_best_by_roll = jax.jit(best_by_roll, static_argnames=("n", "checkers"))
 
 
 def over_rolls(
@@ -182,13 +192,16 @@ def over_rolls(
     ladder: Ladder,
     checkers: int = 15,
     cube: Int32[Array, "n"] | None = None,
-) -> Float32[Array, "n *six"]:
-    """`mean_of_best` of positions, with as much room as it takes; `ladder` is of n positions and all rolls."""
+    each: bool = False,
+) -> Any:
+    """`mean_of_best` of positions, or `best_by_roll` with `each`, with as much room as it takes; `ladder` is of n
+    positions and all rolls.
+    """
+    function = _best_by_roll if each else _mean_of_best
 
-    # Compiled apart, so that another evaluator does not compile the generator anew.
-    def call(capacity: Capacity) -> tuple[Array, Array]:
+    def call(capacity: Capacity) -> tuple[Any, Array]:
         turns = _every_turn(positions, capacity=capacity)
-        mean = _mean_of_best(evaluator, turns, n=positions.shape[0], checkers=checkers, cube=cube)
-        return mean, turns.needed
+        found = function(evaluator, turns, n=positions.shape[0], checkers=checkers, cube=cube)
+        return found, turns.needed
 
     return ladder.run(call)[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -112,8 +112,9 @@ def laid_out(parts: tuple[Part, ...], groups: int) -> Rows:
     return Rows(after[order], theirs[order], group[order], won[order])
 
 
-def in_chunks(call: Callable[..., Array], arrays: Sequence[np.ndarray | None], size: int) -> np.ndarray:
-    """`call(*chunks, worker=…)` over all rows in chunks of one size, side by side in threads; float64.
+def in_chunks(call: Callable[..., Any], arrays: Sequence[np.ndarray | None], size: int) -> Any:
+    """`call(*chunks, worker=…)`, an array or a tuple of arrays, over all rows in chunks of one size, side by side in
+    threads; what is float comes as float64.
 
     The last chunk is filled up with empty boards, which cost next to nothing.
     """
@@ -127,14 +128,19 @@ def in_chunks(call: Callable[..., Array], arrays: Sequence[np.ndarray | None], s
     ]
     workers = min(threads(), count)
 
-    def work(worker: int) -> list[np.ndarray]:
+    def on_host(value: Any) -> np.ndarray:
+        array = np.asarray(value)
+        return array.astype(np.float64) if np.issubdtype(array.dtype, np.floating) else array
+
+    def work(worker: int) -> list[Any]:
         done = []
         for k in range(worker, count, workers):
             chunks = [
                 None if each is None else jnp.asarray(each[k * size : (k + 1) * size]) for each in padded
             ]
-            done.append(np.asarray(call(*chunks, worker=worker), np.float64))
+            done.append(jax.tree.map(on_host, call(*chunks, worker=worker)))
         return done
 
     parts = side_by_side([partial(work, worker) for worker in range(workers)])
-    return np.concatenate([parts[k % workers][k // workers] for k in range(count)])[:n]
+    chunks = [parts[k % workers][k // workers] for k in range(count)]
+    return jax.tree.map(lambda *pieces: np.concatenate(pieces)[:n], *chunks)
