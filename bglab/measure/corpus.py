@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int, UInt32
 
+from bglab.atomic import write_or_refuse
 from bglab.errors import InputError
 from bglab.rules.notation import parse_play
 from bglab.rules.planes import pack, unpack
 from bglab.rules.position import BAR, OFF, Position
-from bglab.value.netfile import write_or_refuse
 
 KIND, VERSION = "bglab corpus", 1
 SHIPPED = Path(__file__).parents[1] / "data" / "corpora"

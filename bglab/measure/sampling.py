@@ -20,6 +20,7 @@ import numpy as np
 from jaxtyping import Int, UInt32
 from tqdm.auto import tqdm
 
+from bglab.atomic import write_or_refuse
 from bglab.errors import InputError
 from bglab.measure.corpus import UNIT, CheckerCorpus, CubeCorpus, Row, checker_corpus, close
 from bglab.play.agent import Agent
@@ -29,7 +30,6 @@ from bglab.rules.planes import flip, pack, unpack
 from bglab.rules.position import Position
 from bglab.rules.reference import legal_turns
 from bglab.value.evaluator import on_host
-from bglab.value.netfile import write_or_refuse
 
 LONGEST = 1024
 PART = 20
