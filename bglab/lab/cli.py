@@ -1,4 +1,4 @@
-"""The command line: `bglab lab | train | evolve | duel | tournament | study | bench`."""
+"""The command line: `bglab lab | train | evolve | duel | tournament | corpus | error-rate | study | bench`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ from bglab.errors import InputError
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bglab" / "jax"
 
 
+CORPUS = "gnubg-checker"
+
 INTERRUPTED = {
     "train": "; if the folder holds a checkpoint, the same command with --resume goes on from it.",
     "evolve": "; if the folder holds a checkpoint, the same command with --resume goes on from it.",
     "tournament": "; finished parts are kept in the folder, give the same command to go on.",
+    "corpus": "; judged parts are kept beside the file, give the same command to go on.",
     "study": "; what is done is kept in runs/, give the same command to go on.",
 }
 """What Ctrl-C leaves behind, by command."""
@@ -158,6 +161,44 @@ def _parser() -> argparse.ArgumentParser:
     )
     tournament.add_argument("--processes", type=int, help="worker processes (default: one per core)")
     tournament.add_argument("--cluster", help="address of a Dask scheduler, instead of processes here")
+
+    corpus = _command(
+        commands,
+        "corpus",
+        _corpus,
+        "make a reference corpus of decisions, or say what is in one",
+        "bglab corpus make my-checkers.csv.gz --games 160 --decisions 2400",
+        "bglab corpus make my-cubes.csv.gz --kind cube --reference sage:3ply",
+        "bglab corpus show gnubg-checker",
+    )
+    corpus.add_argument("action", choices=("make", "show"), help="make a corpus, or show what one is")
+    corpus.add_argument(
+        "file", type=Path, help="the file, ending in .csv.gz; to show, or a shipped corpus by name"
+    )
+    corpus.add_argument(
+        "--kind", choices=("checker", "cube"), default="checker", help="which decisions (default checker)"
+    )
+    corpus.add_argument(
+        "--player", default="gnubg:0ply", help="whose games they are from (default gnubg:0ply)"
+    )
+    corpus.add_argument("--reference", default="gnubg:2ply", help="who judges them (default gnubg:2ply)")
+    corpus.add_argument("--games", type=int, help="games played (default 160; 400 for the cube)")
+    corpus.add_argument("--decisions", type=int, help="decisions drawn (default 2400; 1000 for the cube)")
+    corpus.add_argument("--seed", type=int, default=1, help="seed of dice and drawing (default 1)")
+    corpus.add_argument("--processes", type=int, help="worker processes (default: one per core)")
+
+    errors = _command(
+        commands,
+        "error-rate",
+        _error_rate,
+        "measure what agents give up per decision against a reference corpus",
+        "bglab error-rate N80-L2-sigmoid-800k-lam07",
+        "bglab error-rate runs/first N80-L2-sigmoid-800k-lam07:1ply --corpus my-checkers.csv.gz",
+    )
+    errors.add_argument("agents", nargs="+", metavar="agent", help="agents by name or file; two are compared")
+    errors.add_argument("--corpus", default=CORPUS, help=f"a shipped corpus or a file (default {CORPUS})")
+    errors.add_argument("--processes", type=int, help="worker processes (default: one per core)")
+    errors.add_argument("--csv", type=Path, help="file for a table with a row for each agent")
 
     study = _command(
         commands,
@@ -320,6 +361,41 @@ def _tournament(options: argparse.Namespace) -> None:
     )
     print(result)
     print(f"tables: {options.out}")
+
+
+def _corpus(options: argparse.Namespace) -> None:
+    from bglab.lab.corpora import described, make
+    from bglab.measure.corpus import load_corpus
+
+    if options.action == "show":
+        print(described(load_corpus(options.file)))
+        return
+    corpus = make(
+        options.kind,
+        options.file,
+        options.player,
+        options.reference,
+        options.games,
+        options.decisions,
+        options.seed,
+        options.processes,
+    )
+    print(described(corpus))
+    print(f"corpus: {options.file}")
+
+
+def _error_rate(options: argparse.Namespace) -> None:
+    import pandas as pd
+
+    from bglab.atomic import write_or_refuse
+    from bglab.lab.corpora import measure
+
+    rates, text = measure(options.agents, options.corpus, options.processes)
+    print(text)
+    if options.csv is not None:
+        table = pd.DataFrame([rate.row() for rate in rates]).to_csv(index=False, float_format="%.6g")
+        write_or_refuse(options.csv, table.encode(), "table")
+        print(f"table: {options.csv}")
 
 
 def _study(options: argparse.Namespace) -> None:

@@ -62,6 +62,22 @@ class CheckerCorpus:
     def __len__(self) -> int:
         return len(self.game)
 
+    def some(self, which: Int[np.ndarray, "m"]) -> CheckerCorpus:
+        """The same of some decisions, by their number."""
+        counts = np.diff(self.first)[which]
+        rows = np.concatenate([np.arange(self.first[k], self.first[k + 1]) for k in which])
+        return CheckerCorpus(
+            self.about,
+            self.game[which],
+            self.ply[which],
+            self.positions[which],
+            self.dice[which],
+            [self.plays[k] for k in which],
+            np.concatenate([[0], np.cumsum(counts)]),
+            self.after[rows],
+            self.equity[rows],
+        )
+
     def rows_of(self, after: UInt32[np.ndarray, "n 8"]) -> Int[np.ndarray, "n"]:
         """For each decision the row of the turn that leads to a position."""
         rows = np.arange(len(self.after))

@@ -219,6 +219,10 @@ def _check(player: Agent, reference: Agent, games: int, decisions: int) -> None:
     for role, agent in (("player", player), ("reference", reference)):
         if not isinstance(agent, Agent):
             raise InputError(f"The {role} is an agent, not {agent!r}: use bglab.load.")
+    if reference.currency != "equity":
+        raise InputError(
+            f"{reference.name} gives no equities but a {reference.currency}: judge with another agent."
+        )
     for what, number in (("games", games), ("decisions", decisions)):
         if type(number) is not int or number < 2:
             raise InputError(f"A corpus is of 2 or more {what}, not {number!r}.")

@@ -104,10 +104,10 @@ class Agent:
     @property
     def currency(self) -> str:
         """What the evaluator's numbers are: equity (points), or score for a parameter AI."""
-        return str(getattr(self._static, "currency", "equity"))
+        return str(getattr(self.static, "currency", "equity"))
 
     @property
-    def _static(self) -> Evaluator:
+    def static(self) -> Evaluator:
         """What a search looks ahead with; else the evaluator itself."""
         return self.evaluator.evaluator if isinstance(self.evaluator, Expectimax) else self.evaluator
 
@@ -149,11 +149,11 @@ class Agent:
         after = pack([turn.after for turn in turns])
         values = self.values_after(after, position.checkers)
         worths = values @ POINTS if values.ndim == 2 else values
-        if hasattr(self._static, "nudge"):
+        if hasattr(self.static, "nudge"):
             before = np.repeat(pack([position]), len(turns), 0)
             worths = (
                 worths
-                + np.asarray(_nudge(self._static, *(_padded(each) for each in (before, after))))[: len(turns)]
+                + np.asarray(_nudge(self.static, *(_padded(each) for each in (before, after))))[: len(turns)]
             )
         table = pd.DataFrame({"play": [turn.play for turn in turns]})
         table[self.currency], table["loss"] = worths, worths.max() - worths

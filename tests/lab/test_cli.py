@@ -11,10 +11,13 @@ import pytest
 
 from bglab import round_robin
 from bglab.lab.cli import main
+from bglab.play.agent import DEFAULT
 from tests.players import Lucky
 
 
-@pytest.mark.parametrize("command", ["lab", "train", "evolve", "duel", "tournament", "study", "bench"])
+@pytest.mark.parametrize(
+    "command", ["lab", "train", "evolve", "duel", "tournament", "corpus", "error-rate", "study", "bench"]
+)
 def test_help_has_examples(command: str, capsys) -> None:
     with pytest.raises(SystemExit) as stopped:
         main([command, "--help"])
@@ -148,3 +151,41 @@ def test_unknown_command(capsys) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["fly"])
     assert stopped.value.code == 2
+
+
+def test_a_corpus_is_made_shown_and_used(tmp_path, capsys) -> None:
+    out, names = tmp_path / "small.csv.gz", ["--player", DEFAULT, "--reference", DEFAULT]
+    sizes = ["--games", "16", "--decisions", "40", "--processes", "1"]
+    assert main(["corpus", "make", str(out), *names, *sizes]) == 0
+    assert "40 checker decisions" in capsys.readouterr().out
+    assert [path.name for path in tmp_path.iterdir()] == ["small.csv.gz"]
+    assert main(["corpus", "make", str(out), *names, *sizes]) == 2
+    assert "there already" in capsys.readouterr().err
+    assert (
+        main(
+            [
+                "corpus",
+                "make",
+                str(tmp_path / "b.csv.gz"),
+                "--reference",
+                "parameter:sketch",
+                *names[:2],
+                *sizes,
+            ]
+        )
+        == 2
+    )
+    assert "gives no equities" in capsys.readouterr().err
+    assert main(["corpus", "show", str(out)]) == 0
+    assert "player: " + DEFAULT in capsys.readouterr().out
+    table = tmp_path / "rates.csv"
+    asked = ["error-rate", DEFAULT, "parameter:sketch", "--corpus", str(out), "--processes", "1"]
+    assert main([*asked, "--csv", str(table)]) == 0
+    text = capsys.readouterr().out
+    assert "the same choice in" in text
+    rows = pd.read_csv(table, index_col="agent")
+    assert rows.loc[DEFAULT, "mpd"] < 0.01
+    assert rows.loc["parameter:sketch", "mpd"] > 1
+    assert rows.loc[DEFAULT, "n"] == 40
+    assert main(["error-rate", DEFAULT, "--corpus", str(tmp_path / "none.csv.gz")]) == 2
+    assert "There is no corpus" in capsys.readouterr().err

@@ -1,0 +1,169 @@
+"""The Yardsticks study: our networks and published ones beside engines that others use. See README.md."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bglab.atomic import write_atomically
+from bglab.lab.results import commit, machine, row
+from bglab.measure.corpus import CheckerCorpus, load_corpus
+from bglab.measure.duel import Duel, duel
+from bglab.measure.error_rate import error_rate
+from bglab.play.agent import load, shipped_networks
+from bglab.rules.parallel import on_executor
+from bglab.statistics import Estimate
+
+SEED = 1
+OPPONENT = "gnubg:0ply"
+CORPUS = "gnubg-checker"
+SLOW = ("gnubg:1ply",)
+"""Engines that play fewer games."""
+PURETD = "BGLAB_PURETD"
+PURETD_NETWORKS = {
+    "PureTD prob5": "cubeless_prob5_512_512_256_128.npz",
+    "PureTD dmp_512": "dmp_512_512_256_256.npz",
+    "PureTD dmp_256": "dmp_256_256_256.npz",
+    "PureTD cubeful": "cubeful_money_512_512_256_256.npz",
+}
+PUBLISHED_ERROR = {OPPONENT: 2.0, "N80-L2-sigmoid-800k-lam07": 13.28, "N80-L2-sigmoid-1600k-lam07": 12.6}
+PUBLISHED_POINTS = {"PureTD prob5": 35.4}
+PUBLISHED_WINS = {"PureTD dmp_512": 0.5184, "PureTD dmp_256": 0.5080}
+PART = 500
+"""Games of a piece of work; each is kept when it is done."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    decisions: int
+    games: int
+    slow_games: int
+    all_agents: bool = True
+
+
+PRESETS = {
+    "quick": Preset(40, 8, 8, False),
+    "laptop": Preset(2_400, 2_000, 200),
+    "paper": Preset(2_400, 20_000, 2_000),
+}
+
+
+def agents(preset: str) -> dict[str, str]:
+    """What is measured: the name of each agent and what `bglab.load` knows it by."""
+    if not PRESETS[preset].all_agents:
+        names = ["N80-L2-sigmoid-800k-lam07", OPPONENT, "sage:1ply"]
+        return dict(zip(names, names, strict=True))
+    names = [*shipped_networks(), OPPONENT, *SLOW, "sage:1ply"]
+    folder = os.environ.get(PURETD)
+    published = (
+        {}
+        if folder is None
+        else {name: f"puretd:{Path(folder) / file}" for name, file in PURETD_NETWORKS.items()}
+    )
+    return dict(zip(names, names, strict=True)) | published
+
+
+def parts(preset: str) -> list[tuple[()]]:
+    """Nothing to prepare: all agents are there."""
+    return []
+
+
+def part_name() -> str:
+    return ""
+
+
+def size(preset: str) -> int:
+    return 0
+
+
+def run_part(preset: str, folder: Path) -> None:
+    """Nothing to do."""
+
+
+def measure(preset: str, folder: Path, progress: bool, executor: Executor | None) -> list[dict[str, Any]]:
+    """Error rates over the corpus, then points against GNU Backgammon."""
+    corpus = load_corpus(CORPUS)
+    assert isinstance(corpus, CheckerCorpus)
+    corpus = corpus.some(np.arange(PRESETS[preset].decisions))
+    rows = []
+    for name, known_as in agents(preset).items():
+        rows += _error_rows(name, known_as, corpus, executor)
+        if name != OPPONENT:
+            rows += _duel_rows(preset, folder, name, known_as, executor)
+    return rows
+
+
+def _error_rows(
+    name: str, known_as: str, corpus: CheckerCorpus, executor: Executor | None
+) -> list[dict[str, Any]]:
+    began = time.perf_counter()
+    rate = error_rate(load(known_as), corpus, executor=executor)
+    here = {"commit": commit(), "machine": machine(), "seconds": time.perf_counter() - began}
+    n = len(rate.loss)
+    return [
+        row(name, "error rate", rate.mean, unit="mpd", published=PUBLISHED_ERROR.get(name), **here),
+        row(name, "PR, checker play", rate.pr, unit="PR", **here),
+        row(name, "best choice", rate.agreement, unit="share", **here),
+        row(name, "90th percentile", rate.quantile(0.9), unit="mp", n=n, **here),
+        row(name, "worst decision", rate.worst, unit="mp", n=n, **here),
+    ]
+
+
+def _duel_rows(
+    preset: str, folder: Path, name: str, known_as: str, executor: Executor | None
+) -> list[dict[str, Any]]:
+    asked = PRESETS[preset]
+    games = asked.slow_games if name in SLOW else asked.games
+    sizes = [min(PART, games - k) for k in range(0, games, PART)]
+    calls = [(folder, name, known_as, SEED + 1000 * k, count) for k, count in enumerate(sizes)]
+    on_executor(executor, play_part, calls)
+    found = [json.loads(_kept(folder, name, seed, count).read_text()) for _, _, _, seed, count in calls]
+    result = Duel(name, OPPONENT, SEED, np.concatenate([np.array(part["points"]) for part in found]))
+    points = result.per_game
+    in_mille = Estimate(1000 * points.value, 1000 * points.error, points.n, "mEq per game")
+    here = {
+        "seed": SEED,
+        "commit": commit(),
+        "machine": machine(),
+        "seconds": sum(part["seconds"] for part in found),
+    }
+    against = f"against {OPPONENT}"
+    return [
+        row(
+            name, f"equity {against}", in_mille, unit="mEq/game", published=PUBLISHED_POINTS.get(name), **here
+        ),
+        row(
+            name,
+            f"games won {against}",
+            result.wins,
+            unit="share",
+            published=PUBLISHED_WINS.get(name),
+            **here,
+        ),
+    ]
+
+
+def _kept(folder: Path, name: str, seed: int, games: int) -> Path:
+    return folder / "duels" / f"{name.replace(':', '-').replace(' ', '-')}-{seed}-{games}.json"
+
+
+def play_part(folder: Path, name: str, known_as: str, seed: int, games: int) -> None:
+    """Some games of an agent against GNU Backgammon, unless they are there."""
+    path = _kept(folder, name, seed, games)
+    if path.exists():
+        return
+    began = time.perf_counter()
+    found = duel(load(known_as), load(OPPONENT), games, seed, progress=False)
+    kept = {
+        "points": found.points.tolist(),
+        "seconds": time.perf_counter() - began,
+        "too_long": found.too_long,
+    }
+    write_atomically(path, json.dumps(kept).encode())
