@@ -19,6 +19,7 @@ from jaxtyping import Bool, Int, Int32, UInt32
 
 from bglab.cube.action import cube_action
 from bglab.errors import InputError
+from bglab.play.peers.names import peer
 from bglab.rules.capacity import Ladder
 from bglab.rules.planes import pack, unpack
 from bglab.rules.position import Position
@@ -31,6 +32,7 @@ from bglab.value.evaluator import Evaluator, nudge, on_host, prepare
 from bglab.value.netfile import NETWORK, load_network
 from bglab.value.outcome import OUTCOMES, POINTS
 from bglab.value.parameter import load_brain
+from bglab.value.puretd import load_puretd
 from bglab.value.pytree import pytree
 
 SHIPPED = Path(__file__).parents[1] / "data" / "networks"
@@ -147,7 +149,9 @@ class Agent:
         # Few batch sizes, so that few are compiled.
         size = max(32, 1 << (len(turns) - 1).bit_length())
         after = pack([turn.after for turn in turns] + [turns[0].after] * (size - len(turns)))
-        if on_host(self.evaluator):
+        if hasattr(self.evaluator, "values_of_turns"):
+            values = self.evaluator.values_of_turns(pack([position])[0], after)
+        elif on_host(self.evaluator):
             values = self._search(position.checkers).values_after(after)
         else:
             values = _after(self._prepared, jnp.asarray(after), checkers=position.checkers)
@@ -239,9 +243,14 @@ def load(name: str | Path = DEFAULT, filters: str = "full") -> Agent:
     - a shipped network, such as the default, or the path of a saved one (a file, or the folder of a run);
     - "parameter:origin", a parameter AI: a shipped brain or the path of a saved one;
     - "first", which plays the first legal turn;
+    - "gnubg:0ply", "sage:3ply" and the like, an engine from outside: see `bglab.play.peers.names.peer`;
+    - "puretd:PATH", a network of PureTD's: see `bglab.value.puretd`;
     - any of these with ":1ply" behind (to 4): the same evaluator looking so many plies ahead, every turn unless
       `filters` names one of `bglab.search.filters.FILTERS`.
     """
+    outside = peer(str(name))
+    if outside is not None:
+        return Agent(str(name), outside)
     plies = PLIES.fullmatch(str(name))
     if plies is not None:
         agent = load(plies["name"])
@@ -251,6 +260,9 @@ def load(name: str | Path = DEFAULT, filters: str = "full") -> Agent:
     if str(name).startswith("parameter:"):
         brain = str(name).removeprefix("parameter:")
         return Agent(f"parameter:{Path(brain).stem}", load_brain(brain))
+    if str(name).startswith("puretd:"):
+        source = Path(str(name).removeprefix("puretd:"))
+        return Agent(f"puretd:{source.stem}", load_puretd(source))
     path = Path(name)
     if path.is_dir():
         path = path / NETWORK
@@ -259,8 +271,8 @@ def load(name: str | Path = DEFAULT, filters: str = "full") -> Agent:
     if not path.is_file():
         known = ", ".join(shipped_networks())
         raise InputError(
-            f"There is no agent {str(name)!r}: give the path of a saved network, first, parameter:BRAIN, or one of "
-            f"{known}."
+            f"There is no agent {str(name)!r}: give the path of a saved network, first, parameter:BRAIN, gnubg:0ply, "
+            f"sage:1ply, puretd:PATH, or one of {known}."
         )
     network, _ = load_network(path)
     return Agent(path.parent.name if path.name == NETWORK else path.stem, network)
