@@ -16,7 +16,7 @@ from bglab.errors import InputError
 from bglab.play.peers.boards import FINAL, FULL_SET, counts_of, gnubg_boards, moved, outcomes_of, planes_of
 from bglab.play.peers.engines import installed, worker
 from bglab.search.expectimax import Best, Expectimax
-from bglab.search.filters import FILTERS
+from bglab.search.filters import Filter, Filters
 from bglab.search.rows import Rows, starts_of
 from bglab.value.outcome import POINTS
 
@@ -24,9 +24,18 @@ PACKAGE = "gnubg"
 BATCH = {0: 4096, 1: 256}
 """Positions per request, by plies; 16 for more."""
 DEEP = 2
-OWN_FILTERS = FILTERS["gnubg normal"]
+_KEPT = {
+    0: (),
+    1: ((12, 0.24),),
+    2: ((12, 0.24), (6, 0.12)),
+    3: ((16, 0.32), (8, 0.16), (4, 0.06)),
+    4: ((16, 0.32), (12, 0.16), (6, 0.08), (4, 0.06)),
+}
+OWN_FILTERS = {
+    plies: Filters(tuple((k, Filter(*each)) for k, each in enumerate(kept))) for plies, kept in _KEPT.items()
+}
+"""What the package's search keeps by itself, by plies (`getevalhintfilter`); not the "normal" filters of old."""
 TWO_SIDED = (4, 5)
-ONE_SIDED = (6, 7)
 RACE = 8
 
 
@@ -80,17 +89,17 @@ class Gnubg:
         positions: UInt32[Array, "n 8"] | UInt32[np.ndarray, "n 8"],
         owner: Int32[Array, "n"] | Int32[np.ndarray, "n"],
         live: Bool[Array, "n"] | Bool[np.ndarray, "n"],
-    ) -> tuple[Bool[np.ndarray, "n"], Bool[np.ndarray, "n"]]:
+    ) -> tuple[Bool[Array, "n"], Bool[Array, "n"]]:
         """Double and take of money play; where a taken cube would be dead, by cubeless equity."""
         positions, owner, live = np.asarray(positions), np.asarray(owner), np.asarray(live)
         if not len(positions):
-            return np.zeros(0, bool), np.zeros(0, bool)
+            return jnp.zeros(0, bool), jnp.zeros(0, bool)
         hold, taken = self.hold_and_take(positions, owner)
         if not live.all():
             dead = self(positions) @ POINTS
             hold, taken = np.where(live, hold, dead), np.where(live, taken, 2 * dead)
         double, take = decide(jnp.asarray(hold), jnp.asarray(taken))
-        return np.asarray(double) & (owner >= 0), np.asarray(take)
+        return double & jnp.asarray(owner >= 0), take
 
     def hold_and_take(
         self, positions: UInt32[np.ndarray, "n 8"], owner: Int32[np.ndarray, "n"]
@@ -147,7 +156,7 @@ class GnubgSearch(Expectimax):
         """The best turns; worth is not a number where the engine chose, since it does not say."""
         self._check()
         positions, dice = np.asarray(positions), np.asarray(dice)
-        if self.filters != OWN_FILTERS or not len(positions):
+        if self.filters != OWN_FILTERS[self.plies] or not len(positions):
             return super().best(positions, dice)
         gnubg, counts = self._gnubg, counts_of(positions)
         moves = ask("choose", self.plies, (gnubg_boards(counts), dice), self.plies, gnubg.prune)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bglab.errors import InputError
-from bglab.play.peers.gnu import Gnubg, GnubgSearch
+from bglab.play.peers.gnu import OWN_FILTERS, Gnubg, GnubgSearch
 from bglab.play.peers.sage import STATIC, Sage, SageSearch
 from bglab.search.expectimax import Expectimax
 from bglab.search.filters import FILTERS
@@ -20,7 +20,7 @@ def peer(name: str) -> Expectimax | None:
     """The engine that a name means; None for a name that means none.
 
     `gnubg:0ply` to `gnubg:4ply`, the plies as GNU Backgammon counts them; options: jacoby (for cube decisions),
-    noprune, and the move filter (tiny, narrow, normal, which is the default, large, huge, or full for none).
+    noprune, and another move filter than the package's own (tiny, narrow, normal, large, huge, or full for none).
     `sage:1ply` to `sage:4ply`, `sage:truncated1` to `sage:truncated3` and `sage:rollout`, levels as Open Sage calls
     them; options: jacoby and beavers (for cube decisions). Raises `InputError` for another level or option, and for a
     package that is not installed.
@@ -40,6 +40,8 @@ def peer(name: str) -> Expectimax | None:
         raise InputError(
             f"GNU Backgammon plays at 0ply to {MOST_PLIES}ply, not at {level!r}: write gnubg:2ply."
         )
-    widths = [option for option in options if option in ("full", *WIDTHS)] or ["normal"]
-    filters = FILTERS["full" if widths[-1] == "full" else f"gnubg {widths[-1]}"]
-    return GnubgSearch(Gnubg(int(plies[1]), jacoby, "noprune" not in options), int(plies[1]), filters)
+    widths = [option for option in options if option in ("full", *WIDTHS)]
+    depth, filters = int(plies[1]), OWN_FILTERS[int(plies[1])]
+    if widths:
+        filters = FILTERS["full" if widths[-1] == "full" else f"gnubg {widths[-1]}"]
+    return GnubgSearch(Gnubg(depth, jacoby, "noprune" not in options), depth, filters)

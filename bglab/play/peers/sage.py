@@ -80,17 +80,17 @@ class Sage:
         positions: UInt32[Array, "n 8"] | UInt32[np.ndarray, "n 8"],
         owner: Int32[Array, "n"] | Int32[np.ndarray, "n"],
         live: Bool[Array, "n"] | Bool[np.ndarray, "n"],
-    ) -> tuple[Bool[np.ndarray, "n"], Bool[np.ndarray, "n"]]:
+    ) -> tuple[Bool[Array, "n"], Bool[Array, "n"]]:
         """Double and take of money play; where a taken cube would be dead, by cubeless equity."""
         positions, owner, live = np.asarray(positions), np.asarray(owner), np.asarray(live)
         if not len(positions):
-            return np.zeros(0, bool), np.zeros(0, bool)
+            return jnp.zeros(0, bool), jnp.zeros(0, bool)
         hold, taken = self.hold_and_take(positions, owner)
         if not live.all():
             dead = self(positions) @ POINTS
             hold, taken = np.where(live, hold, dead), np.where(live, taken, 2 * dead)
         double, take = decide(jnp.asarray(hold), jnp.asarray(taken))
-        return np.asarray(double) & (owner >= 0), np.asarray(take)
+        return double & jnp.asarray(owner >= 0), take
 
     def hold_and_take(
         self, positions: UInt32[np.ndarray, "n 8"], owner: Int32[np.ndarray, "n"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+import jax.numpy as jnp
 import numpy as np
 
 from bglab.play.peers.boards import (
@@ -87,7 +88,7 @@ def test_sound_chances_are_kept() -> None:
     five = np.array([[0.65, 0.18, 0.01, 0.04, 0.0]])
     six = outcomes_of(five, counts)
     assert np.allclose(six, [[0.47, 0.17, 0.01, 0.31, 0.04, 0.0]], atol=1e-6)
-    assert np.allclose(to_cumulative(six), five, atol=1e-6)
+    assert np.allclose(to_cumulative(jnp.asarray(six)), five, atol=1e-6)
     assert abs(float(six[0] @ POINTS) - 0.45) < 1e-6
 
 
