@@ -189,6 +189,9 @@ def _from_torch(path: Path) -> dict[str, np.ndarray]:
         stored = torch.load(path, map_location="cpu", weights_only=True)
     except (OSError, RuntimeError, ValueError, pickle.UnpicklingError) as error:
         raise InputError(f"{path} cannot be read by torch ({error}): give the .npz file.") from None
+    activation = stored.get("activation", "relu") if isinstance(stored, Mapping) else "relu"
+    if activation != "relu":
+        raise InputError(f"{path} has {activation} between its layers, not relu: give another network.")
     return from_state(_tensors(stored), path)
 
 
