@@ -119,7 +119,7 @@ def test_rank_begins_with_the_choice(name: str) -> None:
         assert np.allclose(table[list(table.columns[3:9])] @ POINTS, table["equity"], atol=1e-5)
 
 
-@pytest.mark.parametrize(("plies", "n"), [(0, 512), (1, 512), (2, 24)])
+@pytest.mark.parametrize(("plies", "n"), [(0, 512), (1, 512), (2, 12)])
 def test_gnubgs_own_choice_is_the_best_of_our_turns(plies: int, n: int) -> None:
     """Its findbestmove and its evaluation of each of our turns, with the same filters, agree but for ties."""
     search = GnubgSearch(Gnubg(plies), plies, OWN_FILTERS[plies])
@@ -228,10 +228,12 @@ def test_the_formula_is_gnubgs(tmp_path: Path) -> None:
     engine = Worker("GNU Backgammon", tmp_path / "side.py")
     cubes = {0: -1, 1: 0, -1: 1}
     seen = 0
-    for position in samples.realistic(1500, seed=21) + samples.adversarial(400, seed=22):
+    for position in samples.adversarial(120, seed=22) + samples.realistic(1000, seed=21):
         for roll in [(6, 6), (5, 5), (6, 5)]:
-            turns = legal_turns(position, roll) if position.result is None else []
-            if len(turns) != 1 or turns[0].after.result is not None or seen >= 60:
+            if seen >= 60 or position.result is not None:
+                continue
+            turns = legal_turns(position, roll)
+            if len(turns) != 1 or turns[0].after.result is not None:
                 continue
             theirs = pack([turns[0].after.flip()])
             for owner, index in cubes.items():
