@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bglab.errors import InputError
+from bglab.errors import EngineError, InputError
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bglab" / "jax"
 
@@ -42,6 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except InputError as error:
         print(f"bglab: {error}", file=sys.stderr)
         return 2
+    except EngineError as error:
+        print(f"bglab: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print(f"bglab: interrupted{INTERRUPTED.get(options.command, '.')}", file=sys.stderr)
         return 130

@@ -29,7 +29,9 @@ from bglab.rules.parallel import on_executor
 from bglab.rules.planes import flip, pack, unpack
 from bglab.rules.position import Position
 from bglab.rules.reference import legal_turns
+from bglab.search.expectimax import Expectimax
 from bglab.value.evaluator import on_host
+from bglab.value.outcome import POINTS
 
 LONGEST = 1024
 PART = 20
@@ -163,10 +165,7 @@ def make_cube_corpus(
     Drawn with the same chance from all in which the side on roll may double and which are close (`corpus.close`).
     """
     _check(player, reference, games, decisions)
-    if not hasattr(reference.evaluator, "hold_and_take"):
-        raise InputError(
-            f"{reference.name} gives no cubeful equities: judge with gnubg or sage, or a cubeful evaluator."
-        )
+    _cubeful(reference)
     met = play_games(player, games, seed, cube=True)
     order = np.random.default_rng([seed, 2]).permutation(np.flatnonzero((met.owner >= 0) & (met.ply > 0)))
     what = {
@@ -228,6 +227,17 @@ def _check(player: Agent, reference: Agent, games: int, decisions: int) -> None:
             raise InputError(f"A corpus is of 2 or more {what}, not {number!r}.")
 
 
+def _cubeful(reference: Agent) -> Any:
+    """What gives the agent's cubeful equities; an engine's plies are its own affair, not our search's."""
+    for judge in (reference.evaluator, reference.static):
+        searched = isinstance(judge, Expectimax) and not judge.cubeful
+        if hasattr(judge, "hold_and_take") and not searched:
+            return judge
+    raise InputError(
+        f"{reference.name} gives no cubeful equities: judge with gnubg or sage, or a cubeful evaluator."
+    )
+
+
 def _judged(
     judge: Callable[[Agent, list[Any]], list[Any]],
     reference: Agent,
@@ -266,16 +276,13 @@ def _part_name(what: dict[str, Any], k: int, part: list[Any]) -> str:
 
 def _priced(reference: Agent, items: list[Any]) -> list[list[tuple[str, float]]]:
     """For each position and roll its plays with their equities."""
-    turns = [
-        legal_turns(position, tuple(dice.tolist()))
-        for position, dice in zip(unpack(np.stack([p for p, _ in items])), [d for _, d in items], strict=True)
-    ]
-    values = reference.worths_after(pack([turn.after for each in turns for turn in each]))
-    ends = np.cumsum([len(each) for each in turns])[:-1]
-    return [
-        [(turn.play, float(value)) for turn, value in zip(each, mine, strict=True)]
-        for each, mine in zip(turns, np.split(values, ends), strict=True)
-    ]
+    found = []
+    for position, (planes, dice) in zip(unpack(np.stack([p for p, _ in items])), items, strict=True):
+        turns = legal_turns(position, tuple(dice.tolist()))
+        values = reference.values_after(pack([turn.after for turn in turns]), before=planes)
+        worths = values @ POINTS if values.ndim == 2 else values
+        found.append([(turn.play, float(worth)) for turn, worth in zip(turns, worths, strict=True)])
+    return found
 
 
 def _weighed(reference: Agent, items: list[Any]) -> list[tuple[float, float]]:

@@ -19,6 +19,7 @@ from jaxtyping import Bool, Float64, Int, Int32, UInt32
 
 from bglab.cube.action import cube_action
 from bglab.errors import InputError
+from bglab.play.peers.names import peer
 from bglab.rules.capacity import Ladder
 from bglab.rules.planes import pack, unpack
 from bglab.rules.position import Position
@@ -31,6 +32,7 @@ from bglab.value.evaluator import Evaluator, nudge, on_host, prepare
 from bglab.value.netfile import NETWORK, load_network
 from bglab.value.outcome import OUTCOMES, POINTS
 from bglab.value.parameter import load_brain
+from bglab.value.puretd import load_puretd
 from bglab.value.pytree import pytree
 
 SHIPPED = Path(__file__).parents[1] / "data" / "networks"
@@ -147,7 +149,7 @@ class Agent:
         """
         turns = legal_turns(position, dice)
         after = pack([turn.after for turn in turns])
-        values = self.values_after(after, position.checkers)
+        values = self.values_after(after, position.checkers, pack([position])[0])
         worths = values @ POINTS if values.ndim == 2 else values
         if hasattr(self.static, "nudge"):
             before = np.repeat(pack([position]), len(turns), 0)
@@ -164,18 +166,21 @@ class Agent:
         return table.sort_values(self.currency, ascending=False, kind="stable", ignore_index=True)
 
     def values_after(
-        self, after: UInt32[np.ndarray, "n 8"], checkers: int = 15
+        self,
+        after: UInt32[np.ndarray, "n 8"],
+        checkers: int = 15,
+        before: UInt32[np.ndarray, "8"] | None = None,
     ) -> Float64[np.ndarray, "n *six"]:
-        """What afterstates, seen by the player who moved, are worth to it: outcomes, or a worth in `currency`."""
+        """What afterstates, seen by the player who moved, are worth to it: outcomes, or a worth in `currency`.
+
+        `before` is the position they were all reached from: some engines look at it, and value them otherwise without.
+        """
+        if before is not None and hasattr(self.evaluator, "values_of_turns"):
+            return np.asarray(self.evaluator.values_of_turns(before, after), np.float64)
         if on_host(self.evaluator):
             return np.asarray(self._search(checkers).values_after(after), np.float64)
         values = _after(self._prepared, _padded(after), checkers=checkers)
         return np.asarray(values, np.float64)[: len(after)]
-
-    def worths_after(self, after: UInt32[np.ndarray, "n 8"], checkers: int = 15) -> Float64[np.ndarray, "n"]:
-        """`values_after` as one number each, in `currency`."""
-        values = self.values_after(after, checkers)
-        return values @ POINTS if values.ndim == 2 else values
 
     def choose(self, position: Position, dice: Sequence[int]) -> Turn:
         """The turn the agent plays."""
@@ -254,9 +259,14 @@ def load(name: str | Path = DEFAULT, filters: str = "full") -> Agent:
     - a shipped network, such as the default, or the path of a saved one (a file, or the folder of a run);
     - "parameter:origin", a parameter AI: a shipped brain or the path of a saved one;
     - "first", which plays the first legal turn;
+    - "gnubg:0ply", "sage:3ply" and the like, an engine from outside: see `bglab.play.peers.names.peer`;
+    - "puretd:PATH", a network of PureTD's: see `bglab.value.puretd`;
     - any of these with ":1ply" behind (to 4): the same evaluator looking so many plies ahead, every turn unless
       `filters` names one of `bglab.search.filters.FILTERS`.
     """
+    outside = peer(str(name))
+    if outside is not None:
+        return Agent(str(name), outside)
     plies = PLIES.fullmatch(str(name))
     if plies is not None:
         agent = load(plies["name"])
@@ -266,6 +276,9 @@ def load(name: str | Path = DEFAULT, filters: str = "full") -> Agent:
     if str(name).startswith("parameter:"):
         brain = str(name).removeprefix("parameter:")
         return Agent(f"parameter:{Path(brain).stem}", load_brain(brain))
+    if str(name).startswith("puretd:"):
+        source = Path(str(name).removeprefix("puretd:"))
+        return Agent(f"puretd:{source.stem}", load_puretd(source))
     path = Path(name)
     if path.is_dir():
         path = path / NETWORK
@@ -274,8 +287,8 @@ def load(name: str | Path = DEFAULT, filters: str = "full") -> Agent:
     if not path.is_file():
         known = ", ".join(shipped_networks())
         raise InputError(
-            f"There is no agent {str(name)!r}: give the path of a saved network, first, parameter:BRAIN, or one of "
-            f"{known}."
+            f"There is no agent {str(name)!r}: give the path of a saved network, first, parameter:BRAIN, gnubg:0ply, "
+            f"sage:1ply, puretd:PATH, or one of {known}."
         )
     network, _ = load_network(path)
     return Agent(path.parent.name if path.name == NETWORK else path.stem, network)

@@ -127,6 +127,10 @@ class Network:
         """The network's inputs for positions."""
         return encode(positions, find_encoding(self.spec.encoding))
 
+    def first_sums(self, positions: UInt32[Array, "n 8"]) -> Float32[Array, "n units"]:
+        """The first layer's sums, before its activation."""
+        return self.layers[0](self.features(positions))
+
     def logits(self, features: Float32[Array, "*n width"]) -> Float32[Array, "*n outputs"]:
         """Outputs before the head."""
         return above_first(self, self.layers[0](features))
@@ -165,14 +169,18 @@ class PreparedNetwork:
     table: Float32[Array, "rows units"]
     network: Network
 
-    def __call__(self, positions: UInt32[Array, "n 8"], cube: Any = None) -> Float32[Array, "n 6"]:
-        """As `Network.__call__`, equal up to the order of additions."""
+    def first_sums(self, positions: UInt32[Array, "n 8"]) -> Float32[Array, "n units"]:
+        """The first layer's sums, before its activation."""
         # Separate gathers added up: XLA's CPU backend is 30 times slower on one gather of 26 rows and a sum.
         first, *others = place_rows(positions)
         sums = take(self.table, first)
         for index in others:
             sums = sums + take(self.table, index)
-        return self.network.head.outcomes(above_first(self.network, sums))
+        return sums
+
+    def __call__(self, positions: UInt32[Array, "n 8"], cube: Any = None) -> Float32[Array, "n 6"]:
+        """As `Network.__call__`, equal up to the order of additions."""
+        return self.network.head.outcomes(above_first(self.network, self.first_sums(positions)))
 
     def prepared(self) -> PreparedNetwork:
         return self

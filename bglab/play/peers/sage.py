@@ -1,0 +1,177 @@
+"""Open Sage as an evaluator and as a player that chooses as the engine does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jaxtyping import Bool, Float, Float32, Int, Int32, UInt32
+
+from bglab.cube.janowski import decide
+from bglab.errors import EngineError, InputError
+from bglab.play.peers.boards import FINAL, FULL_SET, counts_of, outcomes_of, sage_boards, sage_flipped
+from bglab.play.peers.engines import installed, worker
+from bglab.rules.parallel import threads
+from bglab.rules.planes import flip, points_won
+from bglab.search.expectimax import Best, Expectimax
+from bglab.search.rows import as_bytes, best_rows, starts_of, worth_on_host
+from bglab.value.outcome import POINTS
+
+PACKAGE = "bgsage"
+STATIC = "1ply"
+LEVELS = (STATIC, "2ply", "3ply", "4ply", "truncated1", "truncated2", "truncated3", "rollout")
+BATCH = {STATIC: 4096, "2ply": 256, "3ply": 16}
+"""Positions per request; 1 for the other levels."""
+
+
+def ask(function: str, level: str, arrays: tuple[Any, ...], *arguments: Any) -> np.ndarray:
+    """A function of the engine's side for many positions, in requests that are answered within seconds."""
+    size, n = BATCH.get(level, 1), len(arrays[0])
+    return np.concatenate(
+        [
+            worker(PACKAGE).ask(
+                function, *(each[k : k + size] for each in arrays), level, *arguments, threads()
+            )
+            for k in range(0, n, size)
+        ]
+    )
+
+
+@dataclass(frozen=True)
+class Sage:
+    """Open Sage's cubeless evaluation at one of its levels, by its own words: `1ply` is its static evaluation.
+
+    jacoby, beavers: whether its cube decisions are made under these rules.
+    """
+
+    level: str = STATIC
+    jacoby: bool = False
+    beavers: bool = False
+    version: str = field(default_factory=lambda: installed(PACKAGE))
+    on_host = True
+
+    def __post_init__(self) -> None:
+        if self.level not in LEVELS:
+            raise InputError(f"Open Sage has no level {self.level!r}: choose one of {', '.join(LEVELS)}.")
+
+    def __call__(
+        self, positions: UInt32[Array, "n 8"] | UInt32[np.ndarray, "n 8"], cube: Any = None
+    ) -> Float32[np.ndarray, "n 6"]:
+        """Outcomes for the side on roll, of positions that came from nowhere: the engine is told of no move to them."""
+        theirs = sage_flipped(sage_boards(counts_of(np.asarray(positions))))
+        return self.moved(np.asarray(positions), theirs)
+
+    def moved(self, positions: UInt32[np.ndarray, "n 8"], before: np.ndarray) -> Float32[np.ndarray, "n 6"]:
+        """Outcomes for the side on roll, whose opponent has just moved from the board `before` as it saw it."""
+        if not len(positions):
+            return np.zeros((0, 6), np.float32)
+        counts = counts_of(positions)
+        after = sage_flipped(sage_boards(counts))
+        win, gammon, backgammon, lose_gammon, lose_backgammon = ask("evaluate", self.level, (after, before)).T
+        five = np.stack([1 - win, lose_gammon, lose_backgammon, gammon, backgammon], 1)
+        return outcomes_of(five, counts)
+
+    def cube_action(
+        self,
+        positions: UInt32[Array, "n 8"] | UInt32[np.ndarray, "n 8"],
+        owner: Int32[Array, "n"] | Int32[np.ndarray, "n"],
+        live: Bool[Array, "n"] | Bool[np.ndarray, "n"],
+    ) -> tuple[Bool[Array, "n"], Bool[Array, "n"]]:
+        """Double and take of money play; where a taken cube would be dead, by cubeless equity."""
+        positions, owner, live = np.asarray(positions), np.asarray(owner), np.asarray(live)
+        if not len(positions):
+            return jnp.zeros(0, bool), jnp.zeros(0, bool)
+        hold, taken = self.hold_and_take(positions, owner)
+        if not live.all():
+            dead = self(positions) @ POINTS
+            hold, taken = np.where(live, hold, dead), np.where(live, taken, 2 * dead)
+        double, take = decide(jnp.asarray(hold), jnp.asarray(taken))
+        return double & jnp.asarray(owner >= 0), take
+
+    def hold_and_take(
+        self, positions: UInt32[np.ndarray, "n 8"], owner: Int32[np.ndarray, "n"]
+    ) -> tuple[Float32[np.ndarray, "n"], Float32[np.ndarray, "n"]]:
+        """The engine's cubeful equities, per unit of the present cube, of not doubling now and of double and take."""
+        arrays = (sage_boards(counts_of(positions)), owner.tolist())
+        equities = ask("cube", self.level, arrays, self.jacoby, self.beavers).astype(np.float32)
+        return equities[:, 0], equities[:, 1]
+
+
+@dataclass(frozen=True, eq=False)
+class SageSearch(Expectimax):
+    """Open Sage choosing turns: at 1ply the best of its evaluations after every turn, told what was moved from; at the
+    other levels its own choice, with its filters, found among our turns by the board.
+    """
+
+    @property
+    def sage(self) -> Sage:
+        assert isinstance(self.evaluator, Sage)
+        return self.evaluator
+
+    def best(
+        self,
+        positions: UInt32[np.ndarray, "n 8"],
+        dice: Int[np.ndarray, "n 2"],
+        cube: Int32[np.ndarray, "n"] | None = None,
+    ) -> Best:
+        positions, dice = np.asarray(positions), np.asarray(dice)
+        self._check()
+        rows = self._turns(positions, dice)
+        if self.sage.level == STATIC:
+            values = worth_on_host(self._values(rows.theirs, rows.won, positions[rows.group]))
+        else:
+            values = self._chosen(rows.after, rows.won, rows.group, positions, dice)
+        row = best_rows(values, rows.group)
+        return Best(rows.after[row], values[row], rows.won[row])
+
+    def values_of_turns(
+        self, before: UInt32[np.ndarray, "8"], after: UInt32[np.ndarray, "n 8"]
+    ) -> Float[np.ndarray, "n 6"]:
+        """Outcomes for the player who moves of turns from one position, exact where the game is over."""
+        _, first, back = np.unique(as_bytes(after), return_index=True, return_inverse=True)
+        after = jnp.asarray(after[first])
+        theirs, won = np.asarray(flip(after)), np.asarray(points_won(after))
+        return self._values(theirs, won, np.broadcast_to(before, after.shape))[back]
+
+    def _node(self, positions: np.ndarray, plies: int, owner: np.ndarray | None) -> np.ndarray:
+        self._check()
+        return self.sage(positions).astype(np.float64)
+
+    def _check(self) -> None:
+        if self.checkers != FULL_SET:
+            raise InputError(
+                f"Open Sage plays with {FULL_SET} checkers a side, not {self.checkers}: start elsewhere."
+            )
+
+    @property
+    def _final(self) -> np.ndarray:
+        return FINAL
+
+    def _values(self, theirs: np.ndarray, won: np.ndarray, before: np.ndarray) -> np.ndarray:
+        values, going = self._final[won], won == 0
+        boards = sage_boards(counts_of(before[going]))
+        values[going] = np.roll(self.sage.moved(theirs[going], boards), 3, 1)
+        return values
+
+    def _chosen(
+        self, after: np.ndarray, won: np.ndarray, group: np.ndarray, positions: np.ndarray, dice: np.ndarray
+    ) -> np.ndarray:
+        """1 for the engine's turn of each position, 0 for the rest; where a turn wins or is forced it is not asked."""
+        values = (won > 0).astype(np.float64)
+        starts = starts_of(group)
+        asked = (np.diff(starts, append=len(group)) > 1) & (np.maximum.reduceat(won, starts) == 0)
+        if asked.any():
+            mine = sage_boards(counts_of(positions[asked]))
+            boards = ask("choose", self.sage.level, (mine, dice[asked]))
+            number = np.cumsum(asked) - 1
+            rows = np.flatnonzero(asked[group])
+            here = sage_boards(counts_of(after[rows])) == boards[number[group[rows]]]
+            values[rows] = here.all(1)
+            if values[rows].sum() != asked.sum():
+                raise EngineError(
+                    "Open Sage chose a turn that is not legal: report the position to its author."
+                )
+        return values
