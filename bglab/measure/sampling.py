@@ -288,12 +288,15 @@ def _priced(reference: Agent, items: list[Any]) -> list[list[tuple[str, float]]]
 def _weighed(reference: Agent, items: list[Any]) -> list[tuple[float, float]]:
     """For each position and owner of the cube the equities of no double and of double and take."""
     positions, owner = np.stack([p for p, _ in items]), np.array([o for _, o in items], np.int32)
-    # As many at a time always, so that one size is compiled.
-    spare = PART - len(items)
-    positions, owner = (np.concatenate([each, np.repeat(each[:1], spare, 0)]) for each in (positions, owner))
-    asked = (
-        (positions, owner) if on_host(reference.evaluator) else (jnp.asarray(positions), jnp.asarray(owner))
-    )
-    hold, taken = reference.evaluator.hold_and_take(*asked)  # type: ignore[attr-defined]
-    hold, taken = hold[: len(items)], taken[: len(items)]
-    return [(float(h), float(t)) for h, t in zip(np.asarray(hold), np.asarray(taken), strict=True)]
+    judge = _cubeful(reference)
+    if on_host(judge):
+        hold, taken = judge.hold_and_take(positions, owner)
+    else:
+        # As many at a time always, so that one size is compiled.
+        full = [
+            np.concatenate([each, np.repeat(each[:1], PART - len(items), 0)]) for each in (positions, owner)
+        ]
+        hold, taken = judge.hold_and_take(*(jnp.asarray(each) for each in full))
+    return [(float(h), float(t)) for h, t in zip(np.asarray(hold), np.asarray(taken), strict=False)][
+        : len(items)
+    ]
