@@ -24,6 +24,7 @@ from bglab.measure.tournament import round_robin
 from bglab.play.agent import Agent, load, shipped_networks
 from bglab.play.match import Matches, MatchRules, play_matches
 from bglab.rules import Position, Situation, Turn, find_turn, legal_turns, parse
+from bglab.search.rollout import rollout
 from bglab.training.loop import Run, train
 from bglab.training.recipe import Recipe
 from bglab.value.netfile import load_network, save_network
@@ -54,6 +55,7 @@ __all__ = [
     "play_matches",
     "pytree",
     "records",
+    "rollout",
     "round_robin",
     "save_network",
     "shipped_networks",

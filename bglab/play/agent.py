@@ -199,16 +199,19 @@ class Agent:
             best = self._search(checkers).best(positions, dice)
             return best.after, best.won
         n = positions.shape[0]
-        ladder = self._ladders.setdefault(n, Ladder(n))
+        # Few batch sizes, so that few are compiled; empty boards fill up and cost next to nothing.
+        size = _size(n)
+        before = np.concatenate([positions, np.zeros((size - n, 8), np.uint32)])
+        rolls = np.concatenate([dice, np.ones((size - n, 2), dice.dtype)]).astype(np.int32)
+        ladder = self._ladders.setdefault(size, Ladder(size))
 
         def call(capacity: Capacity) -> tuple[Array, Array, Array]:
-            before = jnp.asarray(positions)
-            turns = _turns(before, jnp.asarray(dice), capacity=capacity)
+            turns = _turns(before, rolls, capacity=capacity)
             choice: Choice = _best(self._prepared, before, turns, checkers=checkers)
             return choice.after, choice.won, choice.needed
 
         after, won = ladder.run(call)
-        return after, won
+        return (after, won) if n == size else (np.asarray(after)[:n], np.asarray(won)[:n])
 
     def cube_many(
         self,
@@ -244,9 +247,13 @@ def shipped_networks() -> list[str]:
     return sorted(path.stem for path in SHIPPED.glob("*.safetensors"))
 
 
+def _size(n: int) -> int:
+    return max(32, 1 << (n - 1).bit_length())
+
+
 def _padded(rows: UInt32[np.ndarray, "n 8"]) -> UInt32[Array, "m 8"]:
     """Rows filled up with the first one to one of few sizes, so that few are compiled."""
-    size = max(32, 1 << (len(rows) - 1).bit_length())
+    size = _size(len(rows))
     return jnp.asarray(np.concatenate([rows, np.repeat(rows[:1], size - len(rows), 0)]))
 
 
