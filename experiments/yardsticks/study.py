@@ -22,6 +22,7 @@ from bglab.rules.parallel import on_executor
 from bglab.statistics import Estimate
 
 SEED = 1
+UNIT = "games"
 OPPONENT = "gnubg:0ply"
 CORPUS = "gnubg-checker"
 SLOW = ("gnubg:1ply",)
