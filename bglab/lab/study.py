@@ -116,6 +116,11 @@ def run_study(
     return write_results(rows, path, replace)
 
 
+def in_study(name: str, function: str, *arguments: Any) -> Any:
+    """Call a function of a study, in whatever process: a worker does not know the studies' modules by import."""
+    return getattr(find_study(name), function)(*arguments)
+
+
 def run_part(name: str, preset: str, folder: Path, arguments: tuple[Any, ...]) -> None:
     """One part of a study, in whatever process."""
     study = find_study(name)

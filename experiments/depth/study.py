@@ -6,6 +6,7 @@ import json
 import time
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from bglab.atomic import write_atomically
 from bglab.lab import trained
 from bglab.lab.results import commit, machine, row
+from bglab.lab.study import in_study
 from bglab.measure.duel import positions_met
 from bglab.measure.tournament import round_robin
 from bglab.play.agent import Agent
@@ -108,7 +110,7 @@ def measure(preset: str, folder: Path, progress: bool, executor: Executor | None
         ),
     ]
     blocks = [(preset, folder, k) for k in range(0, asked.positions, BLOCK)]
-    on_executor(executor, decide, blocks)
+    on_executor(executor, partial(in_study, "depth", "decide"), blocks)
     found = [each for block in blocks for each in json.loads(_kept(folder, block[2]).read_text())]
     return rows + _decision_rows(found, here)
 

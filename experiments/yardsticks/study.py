@@ -7,6 +7,7 @@ import os
 import time
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from bglab.atomic import write_atomically
 from bglab.lab.results import commit, machine, row
+from bglab.lab.study import in_study
 from bglab.measure.corpus import CheckerCorpus, load_corpus
 from bglab.measure.duel import Duel, duel
 from bglab.measure.error_rate import error_rate
@@ -124,7 +126,7 @@ def _duel_rows(
     games = asked.slow_games if name in SLOW else asked.games
     sizes = [min(PART, games - k) for k in range(0, games, PART)]
     calls = [(folder, name, known_as, SEED + 1000 * k, count) for k, count in enumerate(sizes)]
-    on_executor(executor, play_part, calls)
+    on_executor(executor, partial(in_study, "yardsticks", "play_part"), calls)
     found = [json.loads(_kept(folder, name, seed, count).read_text()) for _, _, _, seed, count in calls]
     result = Duel(name, OPPONENT, SEED, np.concatenate([np.array(part["points"]) for part in found]))
     points = result.per_game
