@@ -183,7 +183,9 @@ def figures(table: pd.DataFrame, metrics: Sequence[str] | None = None) -> pd.Dat
     rows = table if metrics is None else table[table["metric"].isin(list(metrics))]
 
     def words(value: float, unit: str) -> str:
-        return f"{100 * value:.1f} %" if unit == "share" else f"{value:.3g}"
+        if unit == "share":
+            return f"{100 * value:.1f} %"
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
     lines = []
     for row in rows.itertuples():

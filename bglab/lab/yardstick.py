@@ -24,8 +24,8 @@ def yardstick(table: pd.DataFrame) -> Figure:
     order = errors["setting"].tolist()
     with drawn(1, 2, 1.9 + 0.36 * len(order)) as figure:
         left, right = figure.axes
-        _dots(left, errors, order, BLUE, "o")
-        _dots(right, equities, order, GREEN, "s")
+        _dots(left, errors, order, BLUE, "o", ".1f")
+        _dots(right, equities, order, GREEN, "s", "+.0f")
         right.axvline(0, color=GREY, linewidth=1, zorder=1)
         left.set_xlim(left=0)
         left.set_yticks(range(len(order)), order, color=INK)
@@ -48,7 +48,7 @@ def yardstick(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _dots(axes: Axes, rows: pd.DataFrame, order: list[str], colour: str, marker: str) -> None:
+def _dots(axes: Axes, rows: pd.DataFrame, order: list[str], colour: str, marker: str, digits: str) -> None:
     at = [order.index(setting) for setting in rows["setting"]]
     value, low, high = (rows[name].astype(float) for name in ("value", "low", "high"))
     axes.errorbar(
@@ -56,7 +56,7 @@ def _dots(axes: Axes, rows: pd.DataFrame, order: list[str], colour: str, marker:
     )
     for x, y, end in zip(value, at, high, strict=True):
         axes.annotate(
-            f"{x:.1f}", (end, y), (6, 0), textcoords="offset points", va="center", color=colour, fontsize=9,
+            f"{x:{digits}}".replace("-", "\N{MINUS SIGN}"), (end, y), (6, 0), textcoords="offset points", va="center", color=colour, fontsize=9,
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.8},
         )  # fmt: skip
     published = rows.dropna(subset="published")
