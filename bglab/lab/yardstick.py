@@ -55,8 +55,9 @@ def _dots(axes: Axes, rows: pd.DataFrame, order: list[str], colour: str, marker:
         value, at, xerr=[value - low, high - value], fmt=marker, color=colour, markersize=5, capsize=3
     )
     for x, y, end in zip(value, at, high, strict=True):
+        words = f"{x:{digits}}".replace("-", "\N{MINUS SIGN}")
         axes.annotate(
-            f"{x:{digits}}".replace("-", "\N{MINUS SIGN}"), (end, y), (6, 0), textcoords="offset points", va="center", color=colour, fontsize=9,
+            words, (end, y), (6, 0), textcoords="offset points", va="center", color=colour, fontsize=9,
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.8},
         )  # fmt: skip
     published = rows.dropna(subset="published")
