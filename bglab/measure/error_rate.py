@@ -6,11 +6,13 @@ from the spread between games.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import jax.numpy as jnp
@@ -19,6 +21,7 @@ import pandas as pd
 from jaxtyping import Bool, Float, Int, UInt32
 from tqdm.auto import tqdm
 
+from bglab.atomic import write_or_refuse
 from bglab.errors import InputError
 from bglab.measure.corpus import Corpus, CubeCorpus
 from bglab.play.agent import Agent
@@ -190,29 +193,39 @@ def error_rate(
     *,
     executor: Executor | None = None,
     chunk: int = 40,
+    folder: Path | None = None,
     progress: bool = False,
 ) -> ErrorRate:
     """What the agent gives up over a corpus: turns of a checker corpus; doubles, and takes, of a cube corpus.
 
     Decisions are answered `chunk` at a time, on an executor of processes or a cluster if there is one. In a cube corpus
-    every position asks twice: whether to double, and, the other side, whether to take if doubled.
+    every position asks twice: whether to double, and, the other side, whether to take if doubled. `folder`, of this
+    agent and corpus alone, keeps answers to turns, so that an interrupted measurement goes on there.
     """
     if isinstance(corpus, CubeCorpus):
         return _cube_error_rate(agent, corpus)
     n = len(corpus)
-    found: dict[int, np.ndarray] = {}
-    starts = range(0, n, chunk)
-    with tqdm(total=n, disable=not progress, unit=" decisions") as bar:
+    # The last decision fills up, so that few sizes are compiled.
+    rows = [np.minimum(np.arange(k, k + chunk), n - 1) for k in range(0, n, chunk)]
+    kept = [None if folder is None else folder / f"{chunk}-{k:05d}.json" for k in range(len(rows))]
+    found = {
+        k: np.array(json.loads(path.read_text()), np.uint32)
+        for k, path in enumerate(kept)
+        if path is not None and path.exists()
+    }
+    left = [k for k in range(len(rows)) if k not in found]
+    with tqdm(total=n, initial=chunk * len(found), disable=not progress, unit=" decisions") as bar:
 
         def done(k: int, after: np.ndarray) -> None:
-            found[k] = after
+            found[left[k]] = after
+            path = kept[left[k]]
+            if path is not None:
+                write_or_refuse(path, json.dumps(after.tolist()).encode(), "answers")
             bar.update(len(after))
 
-        # The last decision fills up, so that few sizes are compiled.
-        rows = [np.minimum(np.arange(k, k + chunk), n - 1) for k in starts]
-        calls = [(agent, corpus.positions[each], corpus.dice[each]) for each in rows]
+        calls = [(agent, corpus.positions[rows[k]], corpus.dice[rows[k]]) for k in left]
         on_executor(executor, _chosen, calls, done)
-    after = np.concatenate([found[k] for k in range(len(starts))])[:n]
+    after = np.concatenate([found[k] for k in range(len(rows))])[:n]
     choice = corpus.rows_of(after)
     loss = corpus.equity[corpus.first[:-1]] - corpus.equity[choice]
     return ErrorRate(

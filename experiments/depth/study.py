@@ -17,7 +17,9 @@ from bglab.atomic import write_atomically
 from bglab.lab import trained
 from bglab.lab.results import commit, machine, row
 from bglab.lab.study import in_study
+from bglab.measure.corpus import CheckerCorpus, load_corpus
 from bglab.measure.duel import positions_met
+from bglab.measure.error_rate import compare, error_rate
 from bglab.measure.tournament import round_robin
 from bglab.play.agent import Agent
 from bglab.play.match import MatchRules
@@ -25,9 +27,18 @@ from bglab.rules.parallel import on_executor
 from bglab.search.expectimax import expectimax
 from bglab.statistics import mean, share
 from bglab.training.recipe import Recipe
+from bglab.value.evaluator import Evaluator
 from bglab.value.outcome import POINTS
 
 SEED = 1
+CORPUS = "gnubg-checker"
+PUBLISHED_CORPUS = {
+    "error rate": (12.6, 6.9, 4.9),
+    "best choice": (0.644, 0.698, 0.756),
+    "90th percentile": (35.0, 18.0, 10.0),
+    "worst decision": (464.0, None, 308.0),
+}
+"""At 0, 1 and 2 plies (document 000, sections 6.5 and 8)."""
 UNIT = "games"
 BLOCK = 10
 """Decisions of a piece of work; each is kept when it is done."""
@@ -38,13 +49,14 @@ class Preset:
     games: int
     matches: int
     positions: int
+    corpus: int
     length: int = 11
 
 
 PRESETS = {
-    "quick": Preset(800_000, 4, 2, 1),
-    "laptop": Preset(800_000, 100, 20),
-    "paper": Preset(1_600_000, 1_000, 200),
+    "quick": Preset(800_000, 4, 2, 4, 1),
+    "laptop": Preset(800_000, 100, 20, 100),
+    "paper": Preset(1_600_000, 1_000, 200, 2_400),
 }
 
 
@@ -112,7 +124,40 @@ def measure(preset: str, folder: Path, progress: bool, executor: Executor | None
     blocks = [(preset, folder, k) for k in range(0, asked.positions, BLOCK)]
     on_executor(executor, partial(in_study, "depth", "decide"), blocks)
     found = [each for block in blocks for each in json.loads(_kept(folder, block[2]).read_text())]
-    return rows + _decision_rows(found, here)
+    return rows + _decision_rows(found, here) + _corpus_rows(preset, folder, network, executor)
+
+
+def _corpus_rows(
+    preset: str, folder: Path, network: Evaluator, executor: Executor | None
+) -> list[dict[str, Any]]:
+    """What each depth gives up over decisions of GNU Backgammon's games, as that engine judges."""
+    corpus = load_corpus(CORPUS)
+    assert isinstance(corpus, CheckerCorpus)
+    some = corpus.some(np.linspace(0, len(corpus) - 1, PRESETS[preset].corpus).round().astype(int))
+    rates, rows = [], []
+    for plies, known in enumerate(zip(*PUBLISHED_CORPUS.values(), strict=True)):
+        began = time.perf_counter()
+        agent = Agent(f"{plies}-ply", expectimax(network, plies))
+        kept = folder / f"corpus-{plies}ply"
+        rates.append(error_rate(agent, some, executor=executor, chunk=(40, 20, 4)[plies], folder=kept))
+        rate, seconds = rates[-1], time.perf_counter() - began
+        timed = {"commit": commit(), "machine": machine(), "seconds": seconds}
+        mean_error, agreement, tenth, worst = known
+        n = len(rate.loss)
+        rows += [
+            row(agent.name, "error rate", rate.mean, unit="mpd", published=mean_error, **timed),
+            row(agent.name, "best choice", rate.agreement, unit="share", published=agreement, **timed),
+            row(agent.name, "90th percentile", rate.quantile(0.9), unit="mp", n=n, published=tenth, **timed),
+            row(agent.name, "worst decision", rate.worst, unit="mp", n=n, published=worst, **timed),
+        ]
+    paired = compare(rates[1], rates[2])
+    here = {"commit": commit(), "machine": machine()}
+    return [
+        *rows,
+        row("2-ply v 1-ply", "gained a decision, as GNU Backgammon judges", paired.difference,
+            unit="millipoints", published=1.99, **here),
+        row("2-ply v 1-ply", "same choice in the corpus", paired.same, unit="share", published=0.878, **here),
+    ]  # fmt: skip
 
 
 def _kept(folder: Path, first: int) -> Path:

@@ -63,6 +63,23 @@ def test_the_reference_itself_gives_nothing_up(agents, corpus):
     assert again.choice.tolist() == found.choice.tolist()
 
 
+def test_interrupted_it_goes_on(agents, corpus, tmp_path, monkeypatch):
+    whole = error_rate(agents[2], corpus)
+    choose, calls = agents[2].choose_many, []
+
+    def failing(*asked):
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return choose(*asked)
+
+    monkeypatch.setattr(agents[2], "choose_many", failing)
+    with pytest.raises(KeyboardInterrupt):
+        error_rate(agents[2], corpus, folder=tmp_path)
+    assert error_rate(agents[2], corpus, folder=tmp_path).choice.tolist() == whole.choice.tolist()
+    assert len(calls) == 3
+
+
 def test_two_agents_over_the_same_decisions(agents, corpus):
     first, second = (error_rate(agents[k], corpus) for k in (0, 2))
     found = compare(first, second)
