@@ -27,7 +27,8 @@ ROOT = Path(__file__).resolve().parent.parent
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(bglab.__path__, "bglab.")
-    if not module.name.endswith("__main__")
+    # An engine's side of a pipe runs as a script, where the engine can be imported.
+    if not module.name.endswith(("__main__", "_side", ".serve"))
 )
 MOST_LINES = 400
 MOST_BYTES = 2_000_000

@@ -250,7 +250,7 @@ def test_the_formula_is_gnubgs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [*PLAYERS, "gnubg:1ply"])
 def test_cube_actions(name: str) -> None:
-    evaluator = load(name)._static
+    evaluator = load(name).static
     positions = pack(
         [
             Position.start(),

@@ -123,9 +123,14 @@ def test_an_interrupted_request_leaves_no_answer_behind(worker: Worker) -> None:
     worker.ask("pid")
     main = threading.main_thread().ident
     assert main is not None
-    threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT)).start()
-    with pytest.raises(KeyboardInterrupt):
-        worker.ask("sleep", 5)
+    # Where tests run in the background, interrupts are ignored from the start.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            worker.ask("sleep", 5)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert worker.ask("add", 1, 2) == 3
 
 
@@ -137,7 +142,8 @@ def test_closed_it_is_gone(worker: Worker) -> None:
 
 
 PROGRAM = """
-import os, sys, pathlib
+import os, sys, pathlib, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from bglab.play.peers.worker import Worker
 worker = Worker("The engine", pathlib.Path(sys.argv[1]))
 print(worker.ask("pid"), flush=True)
