@@ -42,6 +42,11 @@ class Estimate:
             return 0.0 if self.value == 0 else math.copysign(math.inf, self.value)
         return self.value / self.error
 
+    def scaled(self, factor: float, unit: str) -> Estimate:
+        """The same in another unit, `factor` above 0."""
+        interval = None if self.interval is None else (factor * self.interval[0], factor * self.interval[1])
+        return Estimate(factor * self.value, factor * self.error, self.n, unit, interval)
+
     def __str__(self) -> str:
         unit = f" {self.unit}" if self.unit else ""
         return f"{self.value:+.4f}{unit} (95 % {self.low:+.4f} to {self.high:+.4f}, n = {self.n:,})"

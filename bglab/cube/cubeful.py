@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float32, Int32, UInt32
 
-from bglab.cube.janowski import CONTACT, RACE, piecewise_linear, reduce
+from bglab.cube.janowski import CONTACT, RACE, piecewise_linear, reduce, right_to_double
 from bglab.rules.planes import contact
 from bglab.value.evaluator import Evaluator, prepare
 from bglab.value.pytree import pytree
@@ -32,7 +32,7 @@ class Cubeful:
     ) -> Float32[Array, "n"]:
         owner = jnp.zeros(positions.shape[0], jnp.int32) if cube is None else cube
         hold, taken = self.hold_and_take(positions, owner)
-        return jnp.where(owner >= 0, jnp.maximum(hold, jnp.minimum(taken, jnp.float32(1))), hold)
+        return right_to_double(hold, taken, owner)
 
     def hold_and_take(
         self, positions: UInt32[Array, "n 8"], owner: Int32[Array, "n"]

@@ -10,6 +10,7 @@ import numpy as np
 from jax import Array
 from jaxtyping import Float32, Int32
 
+from bglab.cube.janowski import right_to_double
 from bglab.errors import InputError
 from bglab.value.bearoff import Planes, covered, homes_of, look_up, on_device
 from bglab.value.evaluator import Evaluator, on_host, prepare
@@ -52,7 +53,7 @@ class BearoffCubeful:
     def __call__(self, positions: Planes, cube: Owners | None = None) -> Float32[Array, "n"]:
         owner = np.zeros(positions.shape[0], np.int32) if cube is None else cube
         known, hold, taken = self._exact(positions, owner)
-        best = jnp.where(jnp.asarray(owner) >= 0, jnp.maximum(hold, jnp.minimum(taken, jnp.float32(1))), hold)
+        best = right_to_double(hold, taken, jnp.asarray(owner))
         return jnp.where(known, best, self.evaluator(positions, owner))
 
     def hold_and_take(

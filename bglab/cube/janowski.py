@@ -16,9 +16,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 from jaxtyping import Float
+
+from bglab.value.outcome import namespace
 
 CONTACT, RACE = 0.7, 0.6
 """Cube life while the sides can still hit or block each other, and in a race."""
@@ -84,6 +85,14 @@ def decide(hold: Any, taken: Any, passed: Any = 1.0) -> Decision:
     return Decision(jnp.minimum(taken, passed) > hold, take)
 
 
+def right_to_double(hold: Any, taken: Any, owner: Any) -> Any:
+    """Equity before a possible double, from those without doubling and of double and take: the side on roll has the
+    better of both where the cube is not the other side's (`owner` −1), a pass being worth 1.
+    """
+    xp = namespace(hold, taken, owner)
+    return xp.where(owner >= 0, xp.maximum(hold, xp.minimum(taken, xp.float32(1))), hold)
+
+
 def janowski_decision(p: Any, W: Any, L: Any, x: Any, mine: Any) -> Decision:
     """Double and take by the general formula; `mine` says that the side on roll owns the cube, else it is centred."""
     hold = jnp.where(mine, owned(p, W, L, x), centred(p, W, L, x))
@@ -106,7 +115,7 @@ def piecewise_linear(p: Any, W: Any, L: Any, x: Any, owner: Any) -> Any:
 
 def bent(p: Any, low: Any, high: Any, lose: Any, floor: Any, top: Any, win: Any) -> Any:
     """Straight lines over p from `lose` at 0 through `floor` at `low` and `top` at `high` to `win` at 1, low < high."""
-    xp = jnp if any(isinstance(each, Array) for each in (p, low, high, floor, top)) else np
+    xp = namespace(p, low, high, floor, top)
     below = lose + p / xp.where(low > 0, low, 1.0) * (floor - lose)
     between = floor + (p - low) / (high - low) * (top - floor)
     above = top + (p - high) / xp.where(high < 1, 1 - high, 1.0) * (win - top)

@@ -16,7 +16,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from bglab.cube.janowski import Decision, bent, decide
-from bglab.cube.match_equity import MatchEquity, MatchScore, namespace
+from bglab.cube.match_equity import MatchEquity, MatchScore
+from bglab.value.outcome import namespace
 
 
 class Shares(NamedTuple):

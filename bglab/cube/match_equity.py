@@ -11,27 +11,19 @@ doubles; later ones are post-Crawford games, where the trailing side's chances a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from jaxtyping import Float32, Float64
 
 from bglab.errors import InputError
-from bglab.value.outcome import POINTS
+from bglab.value.outcome import POINTS, namespace
 from bglab.value.pytree import pytree
 
 ROUNDING = 0.0101
 """What two chances in a table may lack of 1: old tables are rounded to two decimals."""
-
-
-def namespace(*values: Any) -> ModuleType:
-    """jax.numpy where JAX's arrays take part, else NumPy."""
-    flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
-    return jnp if any(isinstance(each, Array) for each in flat) else np
 
 
 class MatchScore(NamedTuple):

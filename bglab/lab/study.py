@@ -1,11 +1,11 @@
 """Studies: an experiment is a folder with its question, its settings and its results.
 
-`experiments/<name>/study.py` defines `PRESETS` (name -> settings), `parts(preset)` (what can run side by side: argument
-tuples), `run_part(preset, folder, *arguments)` (resumable work in a folder), `measure(preset, folder, progress,
-executor)` (the rows of the result, once every part is done) and, if it has any, `curve(preset, folder)` (a tidy table
-of the course of training). The folder of a study and preset is `runs/<name>/<preset>`, that of a part lies in it;
-networks are shared between studies (`bglab.lab.trained`). This module runs them, on any executor, and stores the
-tables.
+`experiments/<name>/study.py` defines `PRESETS` (name -> settings) and `measure(preset, folder, progress, executor)`
+(the rows of the result, once every part is done). If it has to prepare something, it defines `parts(preset)` (what can
+run side by side: argument tuples), `part_name` and `size` of a part, `UNIT`, and `run_part(preset, folder, *arguments)`
+(resumable work in a folder); if it has any, `curve(preset, folder)` (a tidy table of the course of training). The
+folder of a study and preset is `runs/<name>/<preset>`, that of a part lies in it; networks are shared between studies
+(`bglab.lab.trained`). This module runs them, on any executor, and stores the tables.
 """
 
 from __future__ import annotations
@@ -58,6 +58,11 @@ def find_study(name: str) -> ModuleType:
     return sys.modules[module]
 
 
+def parts_of(study: ModuleType, preset: str) -> list[tuple[Any, ...]]:
+    """What a study has to prepare; nothing where it does not say."""
+    return list(study.parts(preset)) if hasattr(study, "parts") else []
+
+
 def results_path(name: str, preset: str) -> Path:
     """Where the table of a study and preset is kept."""
     return EXPERIMENTS / name / "results" / f"{preset}.csv"
@@ -95,9 +100,10 @@ def run_study(
                 f"There are results in {stored} already: pass --replace to run again, or move them away."
             )
     folder = (runs or RUNS) / name / preset
-    parts = study.parts(preset)
+    parts = parts_of(study, preset)
     total = sum(study.size(preset, *arguments) for arguments in parts)
-    with tqdm(total=total, unit=f" {study.UNIT}", desc=f"{name} {preset}", disable=not progress) as bar:
+    unit = getattr(study, "UNIT", "parts")
+    with tqdm(total=total, unit=f" {unit}", desc=f"{name} {preset}", disable=not (progress and parts)) as bar:
 
         def show() -> None:
             bar.update(

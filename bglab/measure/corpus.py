@@ -93,10 +93,6 @@ class CheckerCorpus:
             )
         return found
 
-    def losses(self, after: UInt32[np.ndarray, "n 8"]) -> Float[np.ndarray, "n"]:
-        """Points given up against the best turn by playing to these positions, one for each decision."""
-        return self.equity[self.first[:-1]] - self.equity[self.rows_of(after)]
-
 
 @dataclass(frozen=True, eq=False)
 class CubeCorpus:

@@ -21,7 +21,7 @@ from tqdm.auto import tqdm
 
 from bglab.errors import InputError
 from bglab.play.agent import Agent
-from bglab.rules.dice import roll, seeded
+from bglab.rules.dice import dealt, seeded
 from bglab.rules.planes import flip, pack
 from bglab.rules.position import Position
 from bglab.statistics import Estimate, mean, share
@@ -99,17 +99,6 @@ class Duel:
         return f"<pre>{html.escape(str(self))}</pre>"
 
 
-@jax.jit
-def _dice(key: Array, deal: Array, ply: Array) -> Array:
-    """The roll of each deal at each ply, int32[n, 2]: the same whoever plays and wherever in the batch it is."""
-
-    def roll_one(deal: Array, ply: Array) -> Array:
-        own = jax.random.fold_in(jax.random.fold_in(key, deal), ply)
-        return roll(own, (ply == 0)[None])[0]
-
-    return jax.vmap(roll_one)(deal, ply)
-
-
 _flip = jax.jit(flip)
 
 
@@ -135,7 +124,7 @@ class _Table:
 
         Points are 0 for a game given up as too long.
         """
-        dice = np.asarray(_dice(key, jnp.asarray(np.maximum(self.deal, 0)), jnp.asarray(self.ply)))
+        dice = np.asarray(dealt(key, jnp.asarray(np.maximum(self.deal, 0)), jnp.asarray(self.ply)))
         after, won = agent.choose_many(self.positions, dice, checkers)
         self.positions, won = np.array(_flip(jnp.asarray(after))), np.asarray(won)
         self.ply += 1
@@ -218,7 +207,7 @@ def positions_met(
     for ply in range(64 + 8 * -(-count // lanes)):
         table.seat_new(waiting, 0)
         if ply >= 64 and ply % 8 == 0:
-            dice = _dice(key, jnp.asarray(table.deal), jnp.asarray(table.ply))
+            dice = dealt(key, jnp.asarray(table.deal), jnp.asarray(table.ply))
             found.append((table.positions.copy(), np.asarray(dice)))
         table.turn(agent, key, Position.start().checkers)
     positions, dice = (np.concatenate(each)[:count] for each in zip(*found, strict=True))

@@ -6,7 +6,6 @@ from the spread between games.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -21,11 +20,10 @@ import pandas as pd
 from jaxtyping import Bool, Float, Int, UInt32
 from tqdm.auto import tqdm
 
-from bglab.atomic import write_or_refuse
 from bglab.errors import InputError
 from bglab.measure.corpus import Corpus, CubeCorpus
+from bglab.measure.kept import kept_results
 from bglab.play.agent import Agent
-from bglab.rules.parallel import on_executor
 from bglab.rules.planes import contact
 from bglab.statistics import Estimate
 
@@ -72,7 +70,7 @@ class ErrorRate:
     @cached_property
     def pr(self) -> Estimate:
         """Performance rating: 500 times the mean error; every decision of a corpus is unforced, or close."""
-        return by_game(self.loss * PR, self.game, "PR")
+        return self.mean.scaled(PR / MILLI, "PR")
 
     @cached_property
     def agreement(self) -> Estimate:
@@ -208,24 +206,10 @@ def error_rate(
     # The last decision fills up, so that few sizes are compiled.
     rows = [np.minimum(np.arange(k, k + chunk), n - 1) for k in range(0, n, chunk)]
     kept = [None if folder is None else folder / f"{chunk}-{k:05d}.json" for k in range(len(rows))]
-    found = {
-        k: np.array(json.loads(path.read_text()), np.uint32)
-        for k, path in enumerate(kept)
-        if path is not None and path.exists()
-    }
-    left = [k for k in range(len(rows)) if k not in found]
-    with tqdm(total=n, initial=chunk * len(found), disable=not progress, unit=" decisions") as bar:
-
-        def done(k: int, after: np.ndarray) -> None:
-            found[left[k]] = after
-            path = kept[left[k]]
-            if path is not None:
-                write_or_refuse(path, json.dumps(after.tolist()).encode(), "answers")
-            bar.update(len(after))
-
-        calls = [(agent, corpus.positions[rows[k]], corpus.dice[rows[k]]) for k in left]
-        on_executor(executor, _chosen, calls, done)
-    after = np.concatenate([found[k] for k in range(len(rows))])[:n]
+    calls = [(agent, corpus.positions[each], corpus.dice[each]) for each in rows]
+    with tqdm(total=n, disable=not progress, unit=" decisions") as bar:
+        found = kept_results(_chosen, calls, kept, "answers", executor, lambda after: bar.update(len(after)))
+    after = np.concatenate([np.array(each, np.uint32) for each in found])[:n]
     choice = corpus.rows_of(after)
     loss = corpus.equity[corpus.first[:-1]] - corpus.equity[choice]
     return ErrorRate(
@@ -238,8 +222,8 @@ def error_rate(
     )
 
 
-def _chosen(agent: Agent, positions: np.ndarray, dice: np.ndarray) -> np.ndarray:
-    return np.asarray(agent.choose_many(positions, dice)[0])
+def _chosen(agent: Agent, positions: np.ndarray, dice: np.ndarray) -> list[list[int]]:
+    return np.asarray(agent.choose_many(positions, dice)[0]).tolist()
 
 
 def phases(positions: UInt32[np.ndarray, "n 8"], ply: Int[np.ndarray, "n"]) -> np.ndarray:

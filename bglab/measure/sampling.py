@@ -20,17 +20,15 @@ import numpy as np
 from jaxtyping import Int, UInt32
 from tqdm.auto import tqdm
 
-from bglab.atomic import write_or_refuse
 from bglab.errors import InputError
 from bglab.measure.corpus import UNIT, CheckerCorpus, CubeCorpus, Row, checker_corpus, close
+from bglab.measure.kept import kept_results
 from bglab.play.agent import Agent
-from bglab.rules.dice import roll, seeded
-from bglab.rules.parallel import on_executor
+from bglab.rules.dice import dealt, seeded
 from bglab.rules.planes import flip, pack, unpack
 from bglab.rules.position import Position
 from bglab.rules.reference import legal_turns
 from bglab.search.expectimax import Expectimax
-from bglab.value.evaluator import on_host
 from bglab.value.outcome import POINTS
 
 LONGEST = 1024
@@ -50,14 +48,6 @@ class Met(NamedTuple):
     owner: Int[np.ndarray, "n"]
 
 
-@jax.jit
-def _dice(key: jax.Array, game: jax.Array, ply: jax.Array) -> jax.Array:
-    def roll_one(game: jax.Array) -> jax.Array:
-        return roll(jax.random.fold_in(jax.random.fold_in(key, game), ply), (ply == 0)[None])[0]
-
-    return jax.vmap(roll_one)(game)
-
-
 _flip = jax.jit(flip)
 
 
@@ -67,11 +57,11 @@ def play_games(player: Agent, games: int, seed: int, cube: bool = False) -> Met:
     positions = np.repeat(pack([Position.start()]), games, 0)
     owner, going = np.zeros(games, np.int32), np.ones(games, bool)
     found: list[Met] = []
-    numbers = np.arange(games)
+    numbers = np.arange(games, dtype=np.int32)
     for ply in range(LONGEST):
         if not going.any():
             break
-        dice = np.asarray(_dice(key, jnp.asarray(numbers, jnp.int32), jnp.int32(ply)))
+        dice = np.asarray(dealt(key, numbers, np.full(games, ply, np.int32)))
         found.append(Met(*(each[going] for each in (numbers, np.full(games, ply), positions, dice, owner))))
         if cube and ply:
             asked = np.flatnonzero(going & (owner >= 0))
@@ -124,13 +114,7 @@ def make_checker_corpus(
         )
     chosen.sort()
     items = [(met.positions[k], met.dice[k]) for k in chosen]
-    what = {
-        "decisions": "checker",
-        "player": player.name,
-        "reference": reference.name,
-        "seed": seed,
-        "games": games,
-    }
+    what = _what("checker", player, reference, seed, games)
     judged = _judged(_priced, reference, items, what, folder, executor, progress)
     rows: Iterator[Row] = (
         (
@@ -168,13 +152,7 @@ def make_cube_corpus(
     _cubeful(reference)
     met = play_games(player, games, seed, cube=True)
     order = np.random.default_rng([seed, 2]).permutation(np.flatnonzero((met.owner >= 0) & (met.ply > 0)))
-    what = {
-        "decisions": "cube",
-        "player": player.name,
-        "reference": reference.name,
-        "seed": seed,
-        "games": games,
-    }
+    what = _what("cube", player, reference, seed, games)
     chosen: list[int] = []
     equities: list[tuple[float, float]] = []
     looked = 0
@@ -214,6 +192,17 @@ def make_cube_corpus(
     )
 
 
+def _what(kind: str, player: Agent, reference: Agent, seed: int, games: int) -> dict[str, Any]:
+    """What a corpus is made of: facts that it says of itself, and that its judged parts are kept under."""
+    return {
+        "decisions": kind,
+        "player": player.name,
+        "reference": reference.name,
+        "seed": seed,
+        "games": games,
+    }
+
+
 def _check(player: Agent, reference: Agent, games: int, decisions: int) -> None:
     for role, agent in (("player", player), ("reference", reference)):
         if not isinstance(agent, Agent):
@@ -250,21 +239,16 @@ def _judged(
     """What the reference says of all items, in parts that are kept in the folder."""
     parts = [items[k : k + PART] for k in range(0, len(items), PART)]
     paths = [None if folder is None else folder / _part_name(what, k, part) for k, part in enumerate(parts)]
-    found: dict[int, list[Any]] = {
-        k: json.loads(path.read_text()) for k, path in enumerate(paths) if path is not None and path.exists()
-    }
-    left = [k for k in range(len(parts)) if k not in found]
-    with tqdm(total=len(items), initial=sum(len(found[k]) for k in found), disable=not progress) as bar:
-
-        def done(k: int, values: list[Any]) -> None:
-            found[left[k]] = values
-            path = paths[left[k]]
-            if path is not None:
-                write_or_refuse(path, json.dumps(values).encode(), "judged part")
-            bar.update(len(values))
-
-        on_executor(executor, partial(judge, reference), [(parts[k],) for k in left], done)
-    return [value for k in range(len(parts)) for value in found[k]]
+    with tqdm(total=len(items), disable=not progress) as bar:
+        found = kept_results(
+            partial(judge, reference),
+            [(part,) for part in parts],
+            paths,
+            "judged part",
+            executor,
+            lambda values: bar.update(len(values)),
+        )
+    return [value for values in found for value in values]
 
 
 def _part_name(what: dict[str, Any], k: int, part: list[Any]) -> str:
@@ -288,15 +272,6 @@ def _priced(reference: Agent, items: list[Any]) -> list[list[tuple[str, float]]]
 def _weighed(reference: Agent, items: list[Any]) -> list[tuple[float, float]]:
     """For each position and owner of the cube the equities of no double and of double and take."""
     positions, owner = np.stack([p for p, _ in items]), np.array([o for _, o in items], np.int32)
-    judge = _cubeful(reference)
-    if on_host(judge):
-        hold, taken = judge.hold_and_take(positions, owner)
-    else:
-        # As many at a time always, so that one size is compiled.
-        full = [
-            np.concatenate([each, np.repeat(each[:1], PART - len(items), 0)]) for each in (positions, owner)
-        ]
-        hold, taken = judge.hold_and_take(*(jnp.asarray(each) for each in full))
-    return [(float(h), float(t)) for h, t in zip(np.asarray(hold), np.asarray(taken), strict=False)][
-        : len(items)
-    ]
+    judge = Expectimax(_cubeful(reference), 0)
+    hold, taken = judge.static_hold_and_take(positions, owner)
+    return [(float(h), float(t)) for h, t in zip(hold, taken, strict=True)]

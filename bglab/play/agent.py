@@ -28,6 +28,7 @@ from bglab.rules.reference import Turn, legal_turns
 from bglab.rules.turns import Capacity, rolled_turns
 from bglab.search.expectimax import Expectimax, expectimax
 from bglab.search.greedy import Choice, after_values, best_of
+from bglab.search.rows import filled
 from bglab.value.evaluator import Evaluator, nudge, on_host, prepare
 from bglab.value.netfile import NETWORK, load_network
 from bglab.value.outcome import OUTCOMES, POINTS
@@ -153,10 +154,8 @@ class Agent:
         worths = values @ POINTS if values.ndim == 2 else values
         if hasattr(self.static, "nudge"):
             before = np.repeat(pack([position]), len(turns), 0)
-            worths = (
-                worths
-                + np.asarray(_nudge(self.static, *(_padded(each) for each in (before, after))))[: len(turns)]
-            )
+            moved = _nudge(self.static, _padded(before), _padded(after))
+            worths = worths + np.asarray(moved)[: len(turns)]
         table = pd.DataFrame({"play": [turn.play for turn in turns]})
         table[self.currency], table["loss"] = worths, worths.max() - worths
         if values.ndim == 2:
@@ -248,13 +247,13 @@ def shipped_networks() -> list[str]:
 
 
 def _size(n: int) -> int:
+    """Rows in a batch of at least n."""
     return max(32, 1 << (n - 1).bit_length())
 
 
 def _padded(rows: UInt32[np.ndarray, "n 8"]) -> UInt32[Array, "m 8"]:
-    """Rows filled up with the first one to one of few sizes, so that few are compiled."""
-    size = _size(len(rows))
-    return jnp.asarray(np.concatenate([rows, np.repeat(rows[:1], size - len(rows), 0)]))
+    """Rows filled up to one of few sizes, so that few are compiled."""
+    return jnp.asarray(filled(rows, _size(len(rows))))
 
 
 PLIES = re.compile(r"(?P<name>.+):(?P<plies>\d+)ply")

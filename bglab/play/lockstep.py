@@ -19,7 +19,7 @@ from jaxtyping import Int
 from tqdm.auto import tqdm
 
 from bglab.play.agent import Agent
-from bglab.rules.dice import roll
+from bglab.rules.dice import dealt
 from bglab.rules.parallel import threads
 from bglab.rules.planes import flip, pack
 from bglab.rules.position import Position
@@ -37,17 +37,6 @@ _START = pack([Position.start()])[0]
 _IDLE = pack([Position.of(me={1: 1}, opp={1: 1})])[0]
 
 _flip = jax.jit(flip)
-
-
-@jax.jit
-def _dice(key: Array, deal: Array, game: Array, ply: Array) -> Array:
-    """The roll of each deal, game and ply, int32[n, 2]: the same whoever plays and wherever in the batch it is."""
-
-    def roll_one(deal: Array, game: Array, ply: Array) -> Array:
-        own = jax.random.fold_in(jax.random.fold_in(jax.random.fold_in(key, deal), game), ply)
-        return roll(own, (ply == 0)[None])[0]
-
-    return jax.vmap(roll_one)(deal, game, ply)
 
 
 class Ended(NamedTuple):
@@ -116,7 +105,7 @@ class Matchplay:
         table.free(lost)
 
         match = np.maximum(table.match, 0)
-        dice = _dice(
+        dice = dealt(
             self.key, *(a.astype(np.int32) for a in (self.deal[match], self.games[match], table.ply))
         )
         after, won = self.agents[mover].choose_many(table.positions, np.asarray(dice))

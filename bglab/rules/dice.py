@@ -7,7 +7,7 @@ import operator
 import jax
 import jax.numpy as jnp
 from jax import Array
-from jaxtyping import Bool, Int32, Key, UInt32
+from jaxtyping import Bool, Int, Int32, Key, UInt32
 
 from bglab.errors import InputError
 
@@ -34,3 +34,19 @@ def roll(key: Key[Array, ""] | UInt32[Array, "2"], opening: Bool[Array, "n"]) ->
     step = jax.random.randint(jax.random.fold_in(key, 1), (n,), 1, 6, jnp.int32)
     second = jnp.where(opening, (first + step) % 6, second)
     return jnp.stack([first, second], -1) + 1
+
+
+@jax.jit
+def dealt(key: Key[Array, ""], *numbers: Int[Array, "n"]) -> Int32[Array, "n 2"]:
+    """The roll that belongs to each row of numbers, int32[n, 2]: the same whoever plays and wherever in a batch it is.
+
+    The last number is the ply, 0 being an opening roll; those before it say which deal, or which game of it.
+    """
+
+    def roll_one(*own: Array) -> Array:
+        mine = key
+        for number in own:
+            mine = jax.random.fold_in(mine, number)
+        return roll(mine, (own[-1] == 0)[None])[0]
+
+    return jax.vmap(roll_one)(*numbers)

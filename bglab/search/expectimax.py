@@ -15,7 +15,7 @@ change nothing but the order of work: a position's value does not depend on its 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import jax
@@ -26,11 +26,11 @@ from jaxtyping import Float32, Int, Int32, UInt32
 
 from bglab.errors import InputError
 from bglab.rules.capacity import Ladder
-from bglab.rules.planes import flip, points_won
 from bglab.rules.turns import ROLL_WEIGHTS
 from bglab.search.filters import FILTERS, Filters
 from bglab.search.greedy import over_rolls
 from bglab.search.rows import (
+    STATIC,
     Rows,
     all_rows,
     as_bytes,
@@ -39,6 +39,7 @@ from bglab.search.rows import (
     kept_rows,
     laid_out,
     rolled_rows,
+    seen,
     starts_of,
     worth_on_host,
 )
@@ -50,8 +51,6 @@ MOST_PLIES = 4
 CHUNK = 64
 """Positions averaged over their rolls, or laid out with all their turns, at a time. It is always the same number, so
 that the same compiled program, to the last bit, values a position alone and among thousands."""
-STATIC = 256
-"""Positions given to the evaluator itself at a time."""
 
 
 def expectimax(
@@ -149,7 +148,7 @@ class Expectimax:
         self, after: UInt32[np.ndarray, "n 8"], cube: Int32[np.ndarray, "n"] | None = None
     ) -> np.ndarray:
         """Outcomes or worth of afterstates to the player who moved, exact where the game is over; float64[n, *six]."""
-        won, theirs = (np.asarray(each) for each in _seen(jnp.asarray(after), self.checkers))
+        won, theirs = seen(np.asarray(after), self.checkers)
         return self._after(theirs, won, self.plies, self._owner(cube, len(after)))
 
     @cached_property
@@ -239,6 +238,14 @@ class Expectimax:
         """What the evaluator itself says, without looking ahead, float64[n, *six]."""
         return self._static(positions, self._owner(cube, len(positions)))
 
+    def static_hold_and_take(
+        self, positions: UInt32[np.ndarray, "n 8"], owner: Int32[np.ndarray, "n"]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """`hold_and_take` of the evaluator itself, without looking ahead."""
+        if on_host(self.evaluator):
+            return self.evaluator.hold_and_take(positions, owner)  # type: ignore[attr-defined]
+        return in_chunks(lambda *of, worker: _hold_and_take(self.ready, *of), (positions, owner), STATIC)
+
     def by_roll(
         self, positions: UInt32[np.ndarray, "n 8"], cube: Int32[np.ndarray, "n"] | None = None
     ) -> tuple[UInt32[np.ndarray, "n 21 8"], np.ndarray]:
@@ -302,6 +309,6 @@ def _nudge(evaluator: Evaluator, before: Array, after: Array) -> Array:
     return nudge(evaluator, before, after)
 
 
-@partial(jax.jit, static_argnames=("checkers",))
-def _seen(after: Array, checkers: int) -> tuple[Array, Array]:
-    return points_won(after, checkers), flip(after)
+@jax.jit
+def _hold_and_take(evaluator: Any, positions: Array, owner: Array) -> tuple[Array, Array]:
+    return evaluator.hold_and_take(positions, owner)

@@ -19,6 +19,7 @@ import pandas as pd
 from jaxtyping import Float, Float32, Int, Int32, UInt32
 from tqdm.auto import tqdm
 
+from bglab.cube.janowski import right_to_double
 from bglab.errors import InputError
 from bglab.rules.dice import seeded
 from bglab.rules.parallel import on_executor
@@ -116,7 +117,7 @@ class Rollout:
             return self.estimate(positions).values.astype(np.float32)
         owner = np.zeros(len(positions), np.int32) if cube is None else np.asarray(cube, np.int32)
         hold, taken = self.hold_and_take(positions, owner)
-        return np.where(owner >= 0, np.maximum(hold, np.minimum(taken, np.float32(1))), hold)
+        return right_to_double(hold, taken, owner)
 
     def hold_and_take(
         self, positions: UInt32[np.ndarray, "n 8"], owner: Int32[np.ndarray, "n"]

@@ -21,6 +21,9 @@ from bglab.rules.turns import Capacity, Turns, all_turns, rolled_turns
 from bglab.search.filters import Filter
 from bglab.value.outcome import POINTS
 
+STATIC = 256
+"""Positions given to an evaluator, or looked at, at a time."""
+
 
 class Rows(NamedTuple):
     """Turns on the host, in order of their group (a position, or a position and roll)."""
@@ -119,7 +122,7 @@ def in_chunks(call: Callable[..., Any], arrays: Sequence[np.ndarray | None], siz
     The last chunk is filled up with empty boards, which cost next to nothing.
     """
     n = len(next(each for each in arrays if each is not None))
-    count = -(-n // size)
+    count = max(1, -(-n // size))
     padded = [
         None
         if each is None
@@ -144,3 +147,18 @@ def in_chunks(call: Callable[..., Any], arrays: Sequence[np.ndarray | None], siz
     parts = side_by_side([partial(work, worker) for worker in range(workers)])
     chunks = [parts[k % workers][k // workers] for k in range(count)]
     return jax.tree.map(lambda *pieces: np.concatenate(pieces)[:n], *chunks)
+
+
+def filled(rows: np.ndarray, size: int) -> np.ndarray:
+    """Rows up to a size, the last one repeated."""
+    return np.concatenate([rows, np.repeat(rows[-1:], size - len(rows), 0)])
+
+
+@partial(jax.jit, static_argnames=("checkers",))
+def _seen(after: Array, checkers: int) -> tuple[Array, Array]:
+    return points_won(after, checkers), flip(after)
+
+
+def seen(after: np.ndarray, checkers: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points that positions after a turn have won for who moved, and the positions with the other side on roll."""
+    return in_chunks(lambda part, worker: _seen(part, checkers), (after,), STATIC)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
-import jax
 import numpy as np
 from jaxtyping import Float, Int, Int32, UInt32
 
 from bglab.errors import InputError
-from bglab.rules.planes import flip, points_won
 from bglab.rules.turns import ROLLS
-from bglab.search.expectimax import CHUNK, STATIC, Expectimax
-from bglab.search.rows import as_bytes, in_chunks
-from bglab.value.evaluator import on_host
+from bglab.search.expectimax import CHUNK, Expectimax
+from bglab.search.rows import as_bytes, filled, seen
+from bglab.value.homes import WEIGHTS
 
 FACES = 36
-WEIGHTS = np.array([2] * 15 + [1] * 6, np.float64) / FACES
 ROLL_OF = np.array(
     [[np.flatnonzero((sorted((a, b))[::-1] == ROLLS).all(1))[0] for b in range(1, 7)] for a in range(1, 7)]
 )
@@ -63,16 +59,6 @@ def spread(values: np.ndarray, rolls: Int[np.ndarray, "trials"]) -> Any:
         return values.std(0, ddof=1) / np.sqrt(n)
     within = sum(p * values[rolls == r].var(0, ddof=1) for r, p in enumerate(WEIGHTS))
     return np.sqrt(within / n)
-
-
-@partial(jax.jit, static_argnames=("checkers",))
-def _seen(after: jax.Array, checkers: int) -> tuple[jax.Array, jax.Array]:
-    return points_won(after, checkers), flip(after)
-
-
-@jax.jit
-def _hold_and_take(evaluator: Any, positions: jax.Array, owner: jax.Array) -> tuple[jax.Array, jax.Array]:
-    return evaluator.hold_and_take(positions, owner)
 
 
 class _Game(NamedTuple):
@@ -141,11 +127,7 @@ def _turn_cube(search: Expectimax, game: _Game, total: np.ndarray, mine: int) ->
     may = np.flatnonzero(game.owner >= 0)
     if not len(may):
         return game
-    asked = game.positions[may], game.owner[may]
-    if on_host(search.evaluator):
-        hold, taken = search.evaluator.hold_and_take(*asked)  # type: ignore[attr-defined]
-    else:
-        hold, taken = in_chunks(lambda *of, worker: _hold_and_take(search.ready, *of), asked, STATIC)
+    hold, taken = search.static_hold_and_take(game.positions[may], game.owner[may])
     double, take = np.minimum(taken, 1) > hold, taken <= 1
     game.cube[may[double & take]] *= 2
     game.owner[may[double & take]] = -1
@@ -153,11 +135,6 @@ def _turn_cube(search: Expectimax, game: _Game, total: np.ndarray, mine: int) ->
     passed[may[double & ~take]] = True
     _add(total, game.only(passed), mine, np.ones(int(passed.sum())))
     return game.only(~passed)
-
-
-def _filled(rows: np.ndarray) -> np.ndarray:
-    """Rows up to a multiple of `CHUNK`, the last one repeated."""
-    return np.concatenate([rows, np.repeat(rows[-1:], -len(rows) % CHUNK, 0)])
 
 
 def _turn(
@@ -178,11 +155,11 @@ def _turn(
     if search.plies or not valued:
         dice = np.stack([faces // 6 + 1, faces % 6 + 1], 1).astype(np.int32)
         # Always as many at a time, so that one size is compiled.
-        asked = [_filled(each) for each in (game.positions, dice, game.owner)]
         n = len(game.lane)
+        asked = [filled(each, -(-n // CHUNK) * CHUNK) for each in (game.positions, dice, game.owner)]
         parts = [search.best(*(each[k : k + CHUNK] for each in asked)) for k in range(0, n, CHUNK)]
         after = np.concatenate([part.after for part in parts])[:n]
-    won, theirs = in_chunks(lambda part, worker: _seen(part, search.checkers), (after,), STATIC)
+    won, theirs = seen(after, search.checkers)
     over = won > 0
     ended = game.only(over)
     _add(total, ended, mine, won[over] if search.cubeful else np.eye(6)[won[over] - 1])

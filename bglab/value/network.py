@@ -171,7 +171,7 @@ class PreparedNetwork:
 
     def first_sums(self, positions: UInt32[Array, "n 8"]) -> Float32[Array, "n units"]:
         """The first layer's sums, before its activation."""
-        # Separate gathers added up: XLA's CPU backend is 30 times slower on one gather of 26 rows and a sum.
+        # Separate gathers added up: XLA's CPU backend is 30 times slower on one gather of all rows and a sum.
         first, *others = place_rows(positions)
         sums = take(self.table, first)
         for index in others:

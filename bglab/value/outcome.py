@@ -8,6 +8,9 @@ at borders.
 
 from __future__ import annotations
 
+from types import ModuleType
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -17,6 +20,12 @@ from jaxtyping import Float, Int
 OUTCOMES = ("win", "win gammon", "win backgammon", "lose", "lose gammon", "lose backgammon")
 POINTS = np.array([1, 2, 3, -1, -2, -3], np.float32)
 """Points per unit of the cube that each outcome is worth to the side on roll."""
+
+
+def namespace(*values: Any) -> ModuleType:
+    """jax.numpy where JAX's arrays take part, in tuples too, else NumPy."""
+    flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
+    return jnp if any(isinstance(each, Array) for each in flat) else np
 
 
 def equity(outcomes: Float[Array, "*n 6"]) -> Float[Array, "*n"]:
@@ -50,10 +59,22 @@ def to_cumulative(outcomes: Float[Array, "*n 6"]) -> Float[Array, "*n 5"]:
     )
 
 
-def from_cumulative(cumulative: Float[Array, "*n 5"]) -> Float[Array, "*n 6"]:
-    """The six exclusive outcomes behind the five cumulative probabilities of `to_cumulative`."""
+def nested(chances: Float[Array, "*n 5"] | Float[np.ndarray, "*n 5"]) -> Any:
+    """Five cumulative probabilities made to contain one another: WBG ≤ WG ≤ W and LBG ≤ LG ≤ 1 − W."""
+    xp = namespace(chances)
+    win = chances[..., 0]
+    gammon = xp.minimum(chances[..., 1], win)
+    lose_gammon = xp.minimum(chances[..., 3], 1 - win)
+    backgammons = xp.minimum(chances[..., 2], gammon), xp.minimum(chances[..., 4], lose_gammon)
+    return xp.stack([win, gammon, backgammons[0], lose_gammon, backgammons[1]], -1)
+
+
+def from_cumulative(cumulative: Float[Array, "*n 5"] | Float[np.ndarray, "*n 5"]) -> Any:
+    """The six exclusive outcomes behind the five cumulative probabilities of `to_cumulative`, float[*n, 6], of JAX or
+    NumPy as they are.
+    """
     win, gammon, backgammon, lose_gammon, lose_backgammon = (cumulative[..., k] for k in range(5))
-    return jnp.stack(
+    return namespace(cumulative).stack(
         [
             win - gammon,
             gammon - backgammon,

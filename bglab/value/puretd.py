@@ -24,11 +24,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jaxtyping import Float, Float32, Int32, UInt32
+from jaxtyping import Float32, Int32, UInt32
 
 from bglab.errors import InputError
 from bglab.value.network import Layer, Network, NetworkSpec, PreparedNetwork, above_first
-from bglab.value.outcome import from_cumulative
+from bglab.value.outcome import from_cumulative, nested
 from bglab.value.pytree import pytree
 
 WIDTH, CUBE_INPUTS = 196, 4
@@ -53,7 +53,7 @@ class WinChance:
         return jnp.sign(won).astype(jnp.float32)
 
     def prepared(self) -> WinChance:
-        return WinChance(_prepared(self.body))
+        return WinChance(self.body.prepared())
 
 
 @pytree()
@@ -71,7 +71,7 @@ class FiveChances:
         return jax.nn.sigmoid(_outputs(self.body, self.body.first_sums(positions)))
 
     def prepared(self) -> FiveChances:
-        return FiveChances(_prepared(self.body))
+        return FiveChances(self.body.prepared())
 
 
 @pytree()
@@ -113,16 +113,7 @@ class CubefulMoney:
         return self.equity(positions, owner, rolls), 2 * self.equity(positions, theirs, rolls)
 
     def prepared(self) -> CubefulMoney:
-        return CubefulMoney(_prepared(self.body), self.cube_rows)
-
-
-def nested(chances: Float[Array, "*n 5"]) -> Float[Array, "*n 5"]:
-    """The five chances with WBG ≤ WG ≤ W and LBG ≤ LG ≤ 1 − W."""
-    win = chances[..., 0]
-    gammon = jnp.minimum(chances[..., 1], win)
-    lose_gammon = jnp.minimum(chances[..., 3], 1 - win)
-    backgammons = jnp.minimum(chances[..., 2], gammon), jnp.minimum(chances[..., 4], lose_gammon)
-    return jnp.stack([win, gammon, backgammons[0], lose_gammon, backgammons[1]], -1)
+        return CubefulMoney(self.body.prepared(), self.cube_rows)
 
 
 def load_puretd(path: str | Path) -> WinChance | FiveChances | CubefulMoney:
@@ -219,7 +210,3 @@ def from_state(state: Mapping[str, np.ndarray], path: Path) -> dict[str, np.ndar
 
 def _outputs(body: Network | PreparedNetwork, sums: Float32[Array, "n units"]) -> Float32[Array, "n outputs"]:
     return above_first(body.network if isinstance(body, PreparedNetwork) else body, sums)
-
-
-def _prepared(body: Network | PreparedNetwork) -> PreparedNetwork:
-    return body.prepared()

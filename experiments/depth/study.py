@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -13,17 +12,16 @@ from typing import Any
 import jax
 import numpy as np
 
-from bglab.atomic import write_atomically
 from bglab.lab import trained
 from bglab.lab.results import commit, machine, row
 from bglab.lab.study import in_study
 from bglab.measure.corpus import CheckerCorpus, load_corpus
 from bglab.measure.duel import positions_met
 from bglab.measure.error_rate import compare, error_rate
+from bglab.measure.kept import kept_results
 from bglab.measure.tournament import round_robin
 from bglab.play.agent import Agent
 from bglab.play.match import MatchRules
-from bglab.rules.parallel import on_executor
 from bglab.search.expectimax import expectimax
 from bglab.statistics import mean, share
 from bglab.training.recipe import Recipe
@@ -121,9 +119,15 @@ def measure(preset: str, folder: Path, progress: bool, executor: Executor | None
             **timed,
         ),
     ]
-    blocks = [(preset, folder, k) for k in range(0, asked.positions, BLOCK)]
-    on_executor(executor, partial(in_study, "depth", "decide"), blocks)
-    found = [each for block in blocks for each in json.loads(_kept(folder, block[2]).read_text())]
+    firsts = range(0, asked.positions, BLOCK)
+    found = kept_results(
+        partial(in_study, "depth", "decide"),
+        [(preset, folder, first) for first in firsts],
+        [folder / "decisions" / f"{first}.json" for first in firsts],
+        "block of decisions",
+        executor,
+    )
+    found = [each for block in found for each in block]
     return rows + _decision_rows(found, here) + _corpus_rows(preset, folder, network, executor)
 
 
@@ -160,15 +164,9 @@ def _corpus_rows(
     ]  # fmt: skip
 
 
-def _kept(folder: Path, first: int) -> Path:
-    return folder / "decisions" / f"{first}.json"
-
-
-def decide(preset: str, folder: Path, first: int) -> None:
+def decide(preset: str, folder: Path, first: int) -> list[dict[str, Any]]:
     """Value every turn of a block of decisions at 0, 1 and 2 plies, one decision after another, with its time."""
-    path, asked = _kept(folder, first), PRESETS[preset]
-    if path.exists():
-        return
+    asked = PRESETS[preset]
     network = trained.trained(recipe(preset), SEED, folder.parents[1]).agent.evaluator
     positions, dice = positions_met(Agent("0-ply", network), asked.positions, SEED)
     searches = [Agent(f"{plies}-ply", expectimax(network, plies)) for plies in range(3)]
@@ -192,7 +190,7 @@ def decide(preset: str, folder: Path, first: int) -> None:
                 "equity": deep.tolist(),
             }
         )
-    write_atomically(path, json.dumps(rows).encode())
+    return rows
 
 
 def _decision_rows(found: list[dict[str, Any]], here: dict[str, Any]) -> list[dict[str, Any]]:

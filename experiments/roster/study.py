@@ -25,7 +25,6 @@ from bglab.value.pytree import pytree
 NETWORK = DEFAULT
 ORIGIN = "parameter:origin"
 SEED = 1
-UNIT = "matches"
 PUBLISHED_IN_ALL = {NETWORK: 0.854, ORIGIN: 0.042}
 PUBLISHED_ENDS = {"single": 0.690, "gammon": 0.299, "backgammon": 0.011}
 
@@ -60,23 +59,6 @@ class WinsOnly:
 
     def prepared(self) -> WinsOnly:
         return WinsOnly(prepare(self.network))
-
-
-def parts(preset: str) -> list[tuple[()]]:
-    """Nothing to prepare: all agents are shipped."""
-    return []
-
-
-def part_name() -> str:
-    return ""
-
-
-def size(preset: str) -> int:
-    return 0
-
-
-def run_part(preset: str, folder: Path) -> None:
-    """Nothing to do."""
 
 
 def measure(preset: str, folder: Path, progress: bool, executor: Executor | None) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from concurrent.futures import Executor
@@ -13,18 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from bglab.atomic import write_atomically
 from bglab.lab.results import commit, machine, row
 from bglab.lab.study import in_study
 from bglab.measure.corpus import CheckerCorpus, load_corpus
 from bglab.measure.duel import Duel, duel
 from bglab.measure.error_rate import error_rate
+from bglab.measure.kept import kept_results
 from bglab.play.agent import load, shipped_networks
-from bglab.rules.parallel import on_executor
-from bglab.statistics import Estimate
 
 SEED = 1
-UNIT = "games"
 OPPONENT = "gnubg:0ply"
 CORPUS = "gnubg-checker"
 SLOW = ("gnubg:1ply",)
@@ -73,23 +69,6 @@ def agents(preset: str) -> dict[str, str]:
     return dict(zip(names, names, strict=True)) | published
 
 
-def parts(preset: str) -> list[tuple[()]]:
-    """Nothing to prepare: all agents are there."""
-    return []
-
-
-def part_name() -> str:
-    return ""
-
-
-def size(preset: str) -> int:
-    return 0
-
-
-def run_part(preset: str, folder: Path) -> None:
-    """Nothing to do."""
-
-
 def measure(preset: str, folder: Path, progress: bool, executor: Executor | None) -> list[dict[str, Any]]:
     """Error rates over the corpus, then points against GNU Backgammon."""
     corpus = load_corpus(CORPUS)
@@ -125,12 +104,14 @@ def _duel_rows(
     asked = PRESETS[preset]
     games = asked.slow_games if name in SLOW else asked.games
     sizes = [min(PART, games - k) for k in range(0, games, PART)]
-    calls = [(folder, name, known_as, SEED + 1000 * k, count) for k, count in enumerate(sizes)]
-    on_executor(executor, partial(in_study, "yardsticks", "play_part"), calls)
-    found = [json.loads(_kept(folder, name, seed, count).read_text()) for _, _, _, seed, count in calls]
+    calls = [(known_as, SEED + 1000 * k, count) for k, count in enumerate(sizes)]
+    kept = [_kept(folder, name, seed, count) for _, seed, count in calls]
+    found = kept_results(
+        partial(in_study, "yardsticks", "play_part"), calls, kept, "part of a duel", executor
+    )
     result = Duel(name, OPPONENT, SEED, np.concatenate([np.array(part["points"]) for part in found]))
     points = result.per_game
-    in_mille = Estimate(1000 * points.value, 1000 * points.error, points.n, "mEq per game")
+    in_mille = points.scaled(1000, "mEq per game")
     here = {
         "seed": SEED,
         "commit": commit(),
@@ -157,16 +138,12 @@ def _kept(folder: Path, name: str, seed: int, games: int) -> Path:
     return folder / "duels" / f"{name.replace(':', '-').replace(' ', '-')}-{seed}-{games}.json"
 
 
-def play_part(folder: Path, name: str, known_as: str, seed: int, games: int) -> None:
-    """Some games of an agent against GNU Backgammon, unless they are there."""
-    path = _kept(folder, name, seed, games)
-    if path.exists():
-        return
+def play_part(known_as: str, seed: int, games: int) -> dict[str, Any]:
+    """Some games of an agent against GNU Backgammon."""
     began = time.perf_counter()
     found = duel(load(known_as), load(OPPONENT), games, seed, progress=False)
-    kept = {
+    return {
         "points": found.points.tolist(),
         "seconds": time.perf_counter() - began,
         "too_long": found.too_long,
     }
-    write_atomically(path, json.dumps(kept).encode())

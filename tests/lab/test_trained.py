@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from bglab.lab import trained
-from bglab.lab.study import find_study, studies
+from bglab.lab.study import find_study, parts_of, studies
 from bglab.play.agent import load
 from bglab.training.recipe import Recipe
 
@@ -47,6 +47,6 @@ def test_every_study_says_beforehand_what_it_will_do(name):
         assert words in text
     assert list(study.PRESETS) == ["quick", "laptop", "paper"]
     for preset in study.PRESETS:
-        parts = study.parts(preset)
+        parts = parts_of(study, preset)
         assert len({study.part_name(*part) for part in parts}) == len(parts)
         assert all(study.size(preset, *part) > 0 for part in parts)

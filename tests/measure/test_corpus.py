@@ -202,4 +202,4 @@ def test_what_cannot_be_made(player, reference):
 
 def test_an_answer_that_no_turn_gives(corpus):
     with pytest.raises(InputError, match="no turn leads to"):
-        corpus.losses(pack([Position.start()] * len(corpus)))
+        corpus.rows_of(pack([Position.start()] * len(corpus)))

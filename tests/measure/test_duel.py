@@ -10,6 +10,7 @@ import pytest
 from bglab import Agent, InputError, NetworkSpec, Position, duel, load
 from bglab.measure import duel as module
 from bglab.measure.duel import positions_met
+from bglab.rules.dice import dealt
 from bglab.rules.planes import unpack
 from bglab.value.network import init
 
@@ -65,16 +66,16 @@ def test_points_add_up(agents: tuple[Agent, Agent]) -> None:
 def test_dice_are_shared_fair_and_open_without_doubles() -> None:
     key = jax.random.key(5)
     deals = jnp.arange(6000)
-    opening = np.asarray(module._dice(key, deals, jnp.zeros(6000, jnp.int32)))
+    opening = np.asarray(dealt(key, deals, jnp.zeros(6000, jnp.int32)))
     assert (opening[:, 0] != opening[:, 1]).all()
     assert opening.min() == 1
     assert opening.max() == 6
     pairs = np.bincount(opening[:, 0] * 7 + opening[:, 1], minlength=49)
     assert (pairs > 0).sum() == 30
-    later = np.asarray(module._dice(key, deals, jnp.full(6000, 9, jnp.int32)))
+    later = np.asarray(dealt(key, deals, jnp.full(6000, 9, jnp.int32)))
     assert (later[:, 0] == later[:, 1]).mean() == pytest.approx(1 / 6, abs=0.02)
     # The same roll for a deal and ply wherever it stands in the batch.
-    alone = module._dice(key, jnp.array([4321, 7]), jnp.array([9, 9]))
+    alone = dealt(key, jnp.array([4321, 7]), jnp.array([9, 9]))
     np.testing.assert_array_equal(alone, later[[4321, 7]])
 
 

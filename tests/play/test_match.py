@@ -15,7 +15,7 @@ from bglab import Agent, InputError, MatchRules, Position, load, play_matches
 from bglab.play import lockstep
 from bglab.play.lockstep import AFTER, BEFORE, CENTRED, NOW, Matchplay, Table
 from bglab.play.match import Matches, multiplier
-from bglab.rules.dice import seeded
+from bglab.rules.dice import dealt, seeded
 
 LANES = 64  # one size, so that the turn generator is compiled once
 
@@ -81,7 +81,7 @@ def match_by_hand(agents: tuple[Agent, Agent], rules: MatchRules, seed: int, num
                         points = cube
                         break
                     cube, owner = 2 * cube, other
-            dice = lockstep._dice(seeded(seed), *(jnp.array([n], jnp.int32) for n in (pair, game, ply)))
+            dice = dealt(seeded(seed), *(jnp.array([n], jnp.int32) for n in (pair, game, ply)))
             after = agents[mover].choose(position, np.asarray(dice)[0].tolist()).after
             if after.result is not None:
                 points = after.result * cube
@@ -372,12 +372,12 @@ def test_lanes_fit_the_matches() -> None:
 def test_dice_are_shared_fair_and_open_without_doubles() -> None:
     n = 4000
     key, deals, games = seeded(5), jnp.arange(n), jnp.full(n, 3)
-    opening = np.asarray(lockstep._dice(key, deals, games, jnp.zeros(n, jnp.int32)))
+    opening = np.asarray(dealt(key, deals, games, jnp.zeros(n, jnp.int32)))
     assert (opening[:, 0] != opening[:, 1]).all()
     assert len({tuple(pair) for pair in opening.tolist()}) == 30
-    later = np.asarray(lockstep._dice(key, deals, games, jnp.full(n, 9)))
+    later = np.asarray(dealt(key, deals, games, jnp.full(n, 9)))
     assert (later[:, 0] == later[:, 1]).mean() == pytest.approx(1 / 6, abs=0.02)
-    another = np.asarray(lockstep._dice(key, deals, games + 1, jnp.full(n, 9)))
+    another = np.asarray(dealt(key, deals, games + 1, jnp.full(n, 9)))
     assert (later == another).all(1).mean() == pytest.approx(1 / 36, abs=0.01)
-    alone = lockstep._dice(key, jnp.array([3210, 7]), jnp.array([3, 3]), jnp.array([9, 9]))
+    alone = dealt(key, jnp.array([3210, 7]), jnp.array([3, 3]), jnp.array([9, 9]))
     np.testing.assert_array_equal(alone, later[[3210, 7]])

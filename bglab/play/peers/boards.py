@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float, Int8, UInt8, UInt32
 
+from bglab.value.outcome import from_cumulative, nested
+
 FULL_SET = 15
 FINAL = np.concatenate([np.zeros((1, 6)), np.eye(6)[:3]])
 """The outcomes of having won 0, 1, 2 or 3 points; 0 is a game that goes on."""
@@ -75,19 +77,8 @@ def outcomes_of(
 
     They are made to contain one another, and a side that has borne off a checker loses no gammon.
     """
-    home = (counts.sum(2) == FULL_SET).T
     five = np.clip(np.asarray(five, np.float64), 0, 1)
-    win = five[:, 0]
-    gammon = np.where(home[1], np.minimum(five[:, 1], win), 0)
-    backgammon = np.minimum(five[:, 2], gammon)
-    lose_gammon = np.where(home[0], np.minimum(five[:, 3], 1 - win), 0)
-    lose_backgammon = np.minimum(five[:, 4], lose_gammon)
-    six = (
-        win - gammon,
-        gammon - backgammon,
-        backgammon,
-        1 - win - lose_gammon,
-        lose_gammon - lose_backgammon,
-        lose_backgammon,
-    )
-    return np.stack(six, 1).astype(np.float32)
+    mine, theirs = (counts.sum(2) == FULL_SET).T[..., None]
+    five[:, 1:3] *= theirs
+    five[:, 3:5] *= mine
+    return np.asarray(from_cumulative(nested(five)), np.float32)

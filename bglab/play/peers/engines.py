@@ -6,8 +6,15 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jaxtyping import Bool, Int32, UInt32
+
+from bglab.cube.janowski import decide
 from bglab.errors import InputError
 from bglab.play.peers.worker import Worker
+from bglab.value.outcome import POINTS
 
 ENGINES = {"gnubg": "GNU Backgammon", "bgsage": "Open Sage"}
 """The engines by the name of their package."""
@@ -21,6 +28,29 @@ def installed(package: str) -> str:
         raise InputError(
             f"{ENGINES[package]} is not installed: pip install 'bglab[peers]' brings it."
         ) from None
+
+
+class Engine:
+    """What the evaluators of all engines share; each gives outcomes when called, and `hold_and_take`."""
+
+    on_host = True
+
+    def cube_action(
+        self,
+        positions: UInt32[Array, "n 8"] | UInt32[np.ndarray, "n 8"],
+        owner: Int32[Array, "n"] | Int32[np.ndarray, "n"],
+        live: Bool[Array, "n"] | Bool[np.ndarray, "n"],
+    ) -> tuple[Bool[Array, "n"], Bool[Array, "n"]]:
+        """Double and take of money play; where a taken cube would be dead, by cubeless equity."""
+        positions, owner, live = np.asarray(positions), np.asarray(owner), np.asarray(live)
+        if not len(positions):
+            return jnp.zeros(0, bool), jnp.zeros(0, bool)
+        hold, taken = self.hold_and_take(positions, owner)  # type: ignore[attr-defined]
+        if not live.all():
+            dead = self(positions) @ POINTS  # type: ignore[operator]
+            hold, taken = np.where(live, hold, dead), np.where(live, taken, 2 * dead)
+        double, take = decide(jnp.asarray(hold), jnp.asarray(taken))
+        return double & jnp.asarray(owner >= 0), take
 
 
 @cache

@@ -9,16 +9,15 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jaxtyping import Bool, Float32, Int, Int32, UInt32
+from jaxtyping import Float32, Int, Int32, UInt32
 
-from bglab.cube.janowski import decide, piecewise_linear, reduce
+from bglab.cube.janowski import piecewise_linear, reduce
 from bglab.errors import InputError
 from bglab.play.peers.boards import FINAL, FULL_SET, counts_of, gnubg_boards, moved, outcomes_of, planes_of
-from bglab.play.peers.engines import installed, worker
+from bglab.play.peers.engines import Engine, installed, worker
 from bglab.search.expectimax import Best, Expectimax
 from bglab.search.filters import Filter, Filters
 from bglab.search.rows import Rows, starts_of
-from bglab.value.outcome import POINTS
 
 PACKAGE = "gnubg"
 BATCH = {0: 4096, 1: 256}
@@ -59,7 +58,7 @@ def efficiencies() -> tuple[float, ...]:
 
 
 @dataclass(frozen=True)
-class Gnubg:
+class Gnubg(Engine):
     """GNU Backgammon's cubeless evaluation at so many plies, as the engine counts them: 0 is its static evaluation.
 
     jacoby: whether its cube decisions are made under the Jacoby rule. prune: whether its search picks replies with the
@@ -70,7 +69,6 @@ class Gnubg:
     jacoby: bool = False
     prune: bool = True
     version: str = field(default_factory=lambda: installed(PACKAGE))
-    on_host = True
 
     def __call__(
         self, positions: UInt32[Array, "n 8"] | UInt32[np.ndarray, "n 8"], cube: Any = None
@@ -83,23 +81,6 @@ class Gnubg:
             return np.zeros((0, 6), np.float32)
         counts = counts_of(positions)
         return outcomes_of(ask("evaluate", plies, (gnubg_boards(counts),), plies, self.prune), counts)
-
-    def cube_action(
-        self,
-        positions: UInt32[Array, "n 8"] | UInt32[np.ndarray, "n 8"],
-        owner: Int32[Array, "n"] | Int32[np.ndarray, "n"],
-        live: Bool[Array, "n"] | Bool[np.ndarray, "n"],
-    ) -> tuple[Bool[Array, "n"], Bool[Array, "n"]]:
-        """Double and take of money play; where a taken cube would be dead, by cubeless equity."""
-        positions, owner, live = np.asarray(positions), np.asarray(owner), np.asarray(live)
-        if not len(positions):
-            return jnp.zeros(0, bool), jnp.zeros(0, bool)
-        hold, taken = self.hold_and_take(positions, owner)
-        if not live.all():
-            dead = self(positions) @ POINTS
-            hold, taken = np.where(live, hold, dead), np.where(live, taken, 2 * dead)
-        double, take = decide(jnp.asarray(hold), jnp.asarray(taken))
-        return double & jnp.asarray(owner >= 0), take
 
     def hold_and_take(
         self, positions: UInt32[np.ndarray, "n 8"], owner: Int32[np.ndarray, "n"]

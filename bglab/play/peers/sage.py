@@ -5,20 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jaxtyping import Bool, Float, Float32, Int, Int32, UInt32
+from jaxtyping import Float, Float32, Int, Int32, UInt32
 
-from bglab.cube.janowski import decide
 from bglab.errors import EngineError, InputError
 from bglab.play.peers.boards import FINAL, FULL_SET, counts_of, outcomes_of, sage_boards, sage_flipped
-from bglab.play.peers.engines import installed, worker
+from bglab.play.peers.engines import Engine, installed, worker
 from bglab.rules.parallel import threads
-from bglab.rules.planes import flip, points_won
 from bglab.search.expectimax import Best, Expectimax
-from bglab.search.rows import as_bytes, best_rows, starts_of, worth_on_host
-from bglab.value.outcome import POINTS
+from bglab.search.rows import as_bytes, best_rows, seen, starts_of, worth_on_host
 
 PACKAGE = "bgsage"
 STATIC = "1ply"
@@ -41,7 +37,7 @@ def ask(function: str, level: str, arrays: tuple[Any, ...], *arguments: Any) -> 
 
 
 @dataclass(frozen=True)
-class Sage:
+class Sage(Engine):
     """Open Sage's cubeless evaluation at one of its levels, by its own words: `1ply` is its static evaluation.
 
     jacoby, beavers: whether its cube decisions are made under these rules.
@@ -51,7 +47,6 @@ class Sage:
     jacoby: bool = False
     beavers: bool = False
     version: str = field(default_factory=lambda: installed(PACKAGE))
-    on_host = True
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS:
@@ -73,23 +68,6 @@ class Sage:
         win, gammon, backgammon, lose_gammon, lose_backgammon = ask("evaluate", self.level, (after, before)).T
         five = np.stack([1 - win, lose_gammon, lose_backgammon, gammon, backgammon], 1)
         return outcomes_of(five, counts)
-
-    def cube_action(
-        self,
-        positions: UInt32[Array, "n 8"] | UInt32[np.ndarray, "n 8"],
-        owner: Int32[Array, "n"] | Int32[np.ndarray, "n"],
-        live: Bool[Array, "n"] | Bool[np.ndarray, "n"],
-    ) -> tuple[Bool[Array, "n"], Bool[Array, "n"]]:
-        """Double and take of money play; where a taken cube would be dead, by cubeless equity."""
-        positions, owner, live = np.asarray(positions), np.asarray(owner), np.asarray(live)
-        if not len(positions):
-            return jnp.zeros(0, bool), jnp.zeros(0, bool)
-        hold, taken = self.hold_and_take(positions, owner)
-        if not live.all():
-            dead = self(positions) @ POINTS
-            hold, taken = np.where(live, hold, dead), np.where(live, taken, 2 * dead)
-        double, take = decide(jnp.asarray(hold), jnp.asarray(taken))
-        return double & jnp.asarray(owner >= 0), take
 
     def hold_and_take(
         self, positions: UInt32[np.ndarray, "n 8"], owner: Int32[np.ndarray, "n"]
@@ -132,8 +110,8 @@ class SageSearch(Expectimax):
     ) -> Float[np.ndarray, "n 6"]:
         """Outcomes for the player who moves of turns from one position, exact where the game is over."""
         _, first, back = np.unique(as_bytes(after), return_index=True, return_inverse=True)
-        after = jnp.asarray(after[first])
-        theirs, won = np.asarray(flip(after)), np.asarray(points_won(after))
+        after = after[first]
+        won, theirs = seen(after, self.checkers)
         return self._values(theirs, won, np.broadcast_to(before, after.shape))[back]
 
     def _node(self, positions: np.ndarray, plies: int, owner: np.ndarray | None) -> np.ndarray:
