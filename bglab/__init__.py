@@ -21,8 +21,9 @@ from bglab.errors import InputError
 from bglab.measure.duel import Duel, duel
 from bglab.measure.standings import Tournament
 from bglab.measure.tournament import round_robin
-from bglab.play.agent import Agent, load, shipped_networks
+from bglab.play.agent import Agent
 from bglab.play.match import Matches, MatchRules, play_matches
+from bglab.play.names import load, shipped_networks
 from bglab.rules import Position, Situation, Turn, find_turn, legal_turns, parse
 from bglab.search.rollout import rollout
 from bglab.training.loop import Run, train

@@ -31,8 +31,8 @@ def cube_action(
     the taker could still redouble to some purpose; score, where the match stands (numbers, or int32[n] and bool[n]),
     None for money play; table, its match equities, `load_met()` if none is given.
 
-    An evaluator with a `cube_action` of its own decides itself, and one of cubeful equity compares its equities (of
-    money play, whether `live` or not). Another must give outcomes: Janowski's general formula
+    In money play an evaluator with a `cube_action` of its own decides itself, and one of cubeful equity compares its
+    equities (whether `live` or not). Another, and any at a match score, must give outcomes: Janowski's general formula
     of money play with cube life 0.7 in contact, 0.6 in a race and 0 where not `live` (document 000, section 5.11); at a
     match score GNU Backgammon's interpolation of match-winning chances (`bglab.cube.match_cube`) with the same cube
     life, and the score says whether the cube is live. Raises `InputError` for an evaluator whose worth says nothing
@@ -43,7 +43,7 @@ def cube_action(
     rule = getattr(
         evaluator, "cube_action", getattr(getattr(evaluator, "evaluator", None), "cube_action", None)
     )
-    if rule is not None:
+    if rule is not None and score is None:
         return rule(positions, owner, jnp.asarray(live))
     if getattr(evaluator, "cubeful", False):
         if score is not None:

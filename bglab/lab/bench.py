@@ -28,8 +28,8 @@ from bglab.atomic import write_atomically
 from bglab.errors import InputError
 from bglab.lab.results import commit, machine
 from bglab.measure.duel import positions_met
-from bglab.play.agent import DEFAULT, SHIPPED, load
 from bglab.play.match import play_matches
+from bglab.play.names import DEFAULT, SHIPPED, load
 from bglab.rules.capacity import Ladder
 from bglab.rules.dice import roll
 from bglab.rules.parallel import side_by_side, threads

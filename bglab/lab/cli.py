@@ -143,7 +143,7 @@ def _evolve(options: argparse.Namespace) -> None:
 
 def _duel(options: argparse.Namespace) -> None:
     from bglab.measure.duel import duel
-    from bglab.play.agent import load
+    from bglab.play.names import load
 
     print(duel(load(options.first), load(options.second), options.games, options.seed))
 

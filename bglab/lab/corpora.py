@@ -11,7 +11,8 @@ from bglab.lab.study import processes as in_processes
 from bglab.measure.corpus import SUFFIX, CheckerCorpus, Corpus, CubeCorpus, load_corpus, save_corpus
 from bglab.measure.error_rate import ErrorRate, compare, error_rate
 from bglab.measure.sampling import make_checker_corpus, make_cube_corpus
-from bglab.play.agent import Agent, load
+from bglab.play.agent import Agent
+from bglab.play.names import load
 from bglab.rules.parallel import cores
 
 GAMES = {"checker": (160, 2400), "cube": (400, 1000)}

@@ -9,8 +9,9 @@ import numpy as np
 from jaxtyping import Int
 
 from bglab.errors import InputError
-from bglab.play.agent import Agent, load
+from bglab.play.agent import Agent
 from bglab.play.match import MatchRules, play_matches
+from bglab.play.names import load
 from bglab.training.evolution import Contest, Evolution, EvolutionRecipe, Weights
 from bglab.training.generations import evolve
 from bglab.training.variation import as_weights

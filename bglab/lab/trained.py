@@ -13,7 +13,8 @@ import pandas as pd
 from bglab.atomic import write_atomically
 from bglab.lab.results import commit, machine
 from bglab.lab.study import write_progress
-from bglab.play.agent import SHIPPED, Agent
+from bglab.play.agent import Agent
+from bglab.play.names import SHIPPED
 from bglab.training.checkpoint import State
 from bglab.training.loop import train
 from bglab.training.recipe import Recipe

@@ -8,10 +8,10 @@ independent of each other, so errors are computed from deals.
 from __future__ import annotations
 
 import html
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pandas as pd
@@ -20,15 +20,13 @@ from jaxtyping import Int, UInt32
 from tqdm.auto import tqdm
 
 from bglab.errors import InputError
-from bglab.play.agent import Agent
+from bglab.play.agent import Agent, twin
+from bglab.play.lockstep import IDLE, LONGEST, played_on, workers_for
 from bglab.rules.dice import dealt, seeded
-from bglab.rules.planes import flip, pack
+from bglab.rules.planes import pack
 from bglab.rules.position import Position
 from bglab.statistics import Estimate, mean, share
 from bglab.value.outcome import POINTS
-
-LONGEST = 4096
-"""Plies after which a game is given up: counted and left out, never scored."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +97,6 @@ class Duel:
         return f"<pre>{html.escape(str(self))}</pre>"
 
 
-_flip = jax.jit(flip)
-
-
 class _Table:
     """Half of the lanes: at any moment the same agent is to move in all of them."""
 
@@ -124,15 +119,16 @@ class _Table:
 
         Points are 0 for a game given up as too long.
         """
+        active = self.deal >= 0
+        if not active.any():
+            return []
         dice = np.asarray(dealt(key, jnp.asarray(np.maximum(self.deal, 0)), jnp.asarray(self.ply)))
-        after, won = agent.choose_many(self.positions, dice, checkers)
-        self.positions, won = np.array(_flip(jnp.asarray(after))), np.asarray(won)
+        self.positions, won = played_on(agent, self.positions, dice, active, checkers)
         self.ply += 1
-        ended = (self.deal >= 0) & ((won > 0) | (self.ply >= LONGEST))
+        ended = active & ((won > 0) | (self.ply >= LONGEST))
         results = [(int(self.deal[k]), int(self.seat[k]), int(won[k])) for k in np.flatnonzero(ended)]
         self.deal[ended] = -1
-        # A lane without a game keeps playing to nobody; keep it from running on into an ended position.
-        self.positions[self.deal < 0] = self.start
+        self.positions[ended] = IDLE
         return results
 
 
@@ -172,19 +168,24 @@ def duel(
     half = max(1, min(lanes, games) // 2)
     # At every step one agent is to move in one table and the other agent in the other, then they swap.
     tables = (_Table(half, planes), _Table(half, planes))
-    agents = (first, second)
+    agents = (first, twin(second) if second is first else second)
     waiting = (list(range(deals))[::-1], list(range(deals))[::-1])
     points = np.zeros((deals, 2), np.int64)
     played = step = 0
-    with tqdm(total=games, disable=not progress, unit=" games") as bar:
+    with (
+        ThreadPoolExecutor(workers_for(agents)) as pool,
+        tqdm(total=games, disable=not progress, unit=" games") as bar,
+    ):
         while played < games:
-            for k, agent in enumerate(agents):
-                table = tables[(step + k) % 2]
+            seated = (tables[step % 2], tables[1 - step % 2])
+            for k, table in enumerate(seated):
                 table.seat_new(waiting[k], k)
-                for deal, seat, won in table.turn(agent, key, start.checkers):
+            turns = pool.map(lambda table, agent: table.turn(agent, key, start.checkers), seated, agents)
+            for k, results in enumerate(turns):
+                for deal, seat, won in results:
                     points[deal, seat] = won if k == 0 else -won
-                    played += 1
-                    bar.update()
+                played += len(results)
+                bar.update(len(results))
             step += 1
     complete = (points != 0).all(1)
     return Duel(first.name, second.name, seed, points[complete], int((~complete).sum()))

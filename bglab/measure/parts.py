@@ -20,8 +20,9 @@ import jax
 import numpy as np
 
 from bglab.errors import InputError
-from bglab.play.agent import Agent, load
+from bglab.play.agent import Agent
 from bglab.play.match import Matches, MatchRules, play_matches
+from bglab.play.names import load
 from bglab.value.netfile import read_tensors, write_tensors
 
 KIND = "tournament part"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import jax
@@ -18,27 +16,19 @@ from jax import Array
 from jaxtyping import Bool, Float64, Int, Int32, UInt32
 
 from bglab.cube.action import cube_action
+from bglab.cube.match_equity import MatchEquity, MatchScore
 from bglab.errors import InputError
-from bglab.play.peers.names import peer
 from bglab.rules.capacity import Ladder
 from bglab.rules.planes import pack, unpack
 from bglab.rules.position import Position
 from bglab.rules.ragged import on_cpu
 from bglab.rules.reference import Turn, legal_turns
 from bglab.rules.turns import Capacity, rolled_turns
-from bglab.search.expectimax import Expectimax, expectimax
+from bglab.search.expectimax import Expectimax
 from bglab.search.greedy import Choice, after_values, best_of
 from bglab.search.rows import filled
 from bglab.value.evaluator import Evaluator, nudge, on_host, prepare
-from bglab.value.netfile import NETWORK, load_network
 from bglab.value.outcome import OUTCOMES, POINTS
-from bglab.value.parameter import load_brain
-from bglab.value.puretd import load_puretd
-from bglab.value.pytree import pytree
-
-SHIPPED = Path(__file__).parents[1] / "data" / "networks"
-DEFAULT = "N80-L2-sigmoid-800k-lam07"
-"""The reference network of the λ study: two hidden layers of 80, λ = 0.7, 800,000 games."""
 
 # Apart, so that another evaluator does not compile the generator anew.
 _turns = jax.jit(rolled_turns, static_argnames=("capacity",))
@@ -53,32 +43,14 @@ def _before(evaluator: Evaluator, positions: Array) -> Array:
     return evaluator(positions)
 
 
-@pytree()
-@dataclass(frozen=True)
-class FirstTurn:
-    """No judgement at all: the first legal turn of the generator, a floor to measure against (document 000's depth 0).
-
-    It never doubles and takes every cube.
-    """
-
-    def __call__(self, positions: Array, cube: Any = None) -> Array:
-        return jnp.zeros(positions.shape[0], jnp.float32)
-
-    def final(self, won: Array) -> Array:
-        return jnp.zeros(won.shape, jnp.float32)
-
-    def cube_action(self, positions: Array, owner: Array, live: Array) -> tuple[Array, Array]:
-        never = jnp.zeros(positions.shape[0], bool)
-        return never, ~never
-
-
 class Agent:
     """A player: it takes the turn that its evaluator thinks worth most.
 
-    Without looking ahead (0-ply), unless the evaluator itself does, as `bglab.search.expectimax` makes it do.
+    Without looking ahead (0-ply), unless the evaluator itself does, as `bglab.search.expectimax` makes it do. About the
+    cube it decides by money theory at every score, or with a match equity `table` by that (see `cube_action`).
     """
 
-    def __init__(self, name: str, evaluator: Evaluator) -> None:
+    def __init__(self, name: str, evaluator: Evaluator, table: MatchEquity | None = None) -> None:
         if not callable(evaluator):
             raise InputError(
                 f"An agent's evaluator is called with positions, as a network is, not {evaluator!r}."
@@ -89,6 +61,7 @@ class Agent:
             )
         self.name = name
         self.evaluator = evaluator
+        self.table = table
         self._ladders: dict[int, Ladder] = {}
         self._searches: dict[int, Expectimax] = {}
 
@@ -217,23 +190,27 @@ class Agent:
         positions: UInt32[np.ndarray, "n 8"],
         owner: Int32[np.ndarray, "n"],
         live: Bool[np.ndarray, "n"],
+        score: MatchScore | None = None,
     ) -> tuple[Bool[np.ndarray, "n"], Bool[np.ndarray, "n"]]:
         """Whether the agent doubles where it is on roll, and whether it takes where the side on roll doubles.
 
         Args: positions with the possible doubler on roll; owner, 0 for a centred cube and 1 for one that the side on
-        roll owns; live, whether the other side could redouble to some purpose after a take. See
+        roll owns; live, whether the other side could redouble to some purpose after a take; score, int32[n] and
+        bool[n], seen from the side on roll, which is looked at if the agent has a match equity table. See
         `bglab.cube.action.cube_action`. Rows are asked about block by block, so an answer does not depend on how
         many there are.
         """
+        if self.table is None:
+            score = None
         if on_host(self.evaluator):
-            double, take = cube_action(self.evaluator, positions, owner, live)
+            double, take = cube_action(self.evaluator, positions, owner, live, score, self.table)
             return np.asarray(double), np.asarray(take)
         n, block = len(positions), 128 if on_cpu() else 4096
         rows = np.arange(-(-n // block) * block) % max(n, 1)
-        answers = [
-            _cube(self._prepared, positions[part], owner[part], live[part])
-            for part in rows.reshape(-1, block)
-        ]
+        answers = []
+        for part in rows.reshape(-1, block):
+            here = None if score is None else MatchScore(*(each[part] for each in score))
+            answers.append(_cube(self._prepared, positions[part], owner[part], live[part], here, self.table))
         double, take = (
             np.concatenate([np.zeros(0, bool), *(np.asarray(answer[k]) for answer in answers)])[:n]
             for k in (0, 1)
@@ -241,9 +218,9 @@ class Agent:
         return double, take
 
 
-def shipped_networks() -> list[str]:
-    """Names of the networks that come with bglab."""
-    return sorted(path.stem for path in SHIPPED.glob("*.safetensors"))
+def twin(agent: Agent) -> Agent:
+    """The same player once more, for another thread: threads must not share what an agent learns about sizes."""
+    return copy.copy(agent)
 
 
 def _size(n: int) -> int:
@@ -254,47 +231,3 @@ def _size(n: int) -> int:
 def _padded(rows: UInt32[np.ndarray, "n 8"]) -> UInt32[Array, "m 8"]:
     """Rows filled up to one of few sizes, so that few are compiled."""
     return jnp.asarray(filled(rows, _size(len(rows))))
-
-
-PLIES = re.compile(r"(?P<name>.+):(?P<plies>\d+)ply")
-
-
-def load(name: str | Path = DEFAULT, filters: str = "full") -> Agent:
-    """An agent by name.
-
-    - a shipped network, such as the default, or the path of a saved one (a file, or the folder of a run);
-    - "parameter:origin", a parameter AI: a shipped brain or the path of a saved one;
-    - "first", which plays the first legal turn;
-    - "gnubg:0ply", "sage:3ply" and the like, an engine from outside: see `bglab.play.peers.names.peer`;
-    - "puretd:PATH", a network of PureTD's: see `bglab.value.puretd`;
-    - any of these with ":1ply" behind (to 4): the same evaluator looking so many plies ahead, every turn unless
-      `filters` names one of `bglab.search.filters.FILTERS`.
-    """
-    outside = peer(str(name))
-    if outside is not None:
-        return Agent(str(name), outside)
-    plies = PLIES.fullmatch(str(name))
-    if plies is not None:
-        agent = load(plies["name"])
-        return Agent(str(name), expectimax(agent.evaluator, int(plies["plies"]), filters))
-    if str(name) == "first":
-        return Agent("first", FirstTurn())
-    if str(name).startswith("parameter:"):
-        brain = str(name).removeprefix("parameter:")
-        return Agent(f"parameter:{Path(brain).stem}", load_brain(brain))
-    if str(name).startswith("puretd:"):
-        source = Path(str(name).removeprefix("puretd:"))
-        return Agent(f"puretd:{source.stem}", load_puretd(source))
-    path = Path(name)
-    if path.is_dir():
-        path = path / NETWORK
-    if not path.is_file():
-        path = SHIPPED / f"{name}.safetensors"
-    if not path.is_file():
-        known = ", ".join(shipped_networks())
-        raise InputError(
-            f"There is no agent {str(name)!r}: give the path of a saved network, first, parameter:BRAIN, gnubg:0ply, "
-            f"sage:1ply, puretd:PATH, or one of {known}."
-        )
-    network, _ = load_network(path)
-    return Agent(path.parent.name if path.name == NETWORK else path.stem, network)

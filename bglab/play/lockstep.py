@@ -15,9 +15,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jaxtyping import Int
+from jaxtyping import Bool, Int, UInt32
 from tqdm.auto import tqdm
 
+from bglab.cube.match_equity import MatchScore
 from bglab.play.agent import Agent
 from bglab.rules.dice import dealt
 from bglab.rules.parallel import threads
@@ -33,10 +34,34 @@ BEFORE, NOW, AFTER = 0, 1, 2
 """Where a match stands to its Crawford game."""
 
 _START = pack([Position.start()])[0]
-# What lanes without a game hold: a position with a single turn, which costs next to nothing to play.
-_IDLE = pack([Position.of(me={1: 1}, opp={1: 1})])[0]
+IDLE = pack([Position.of(me={1: 1}, opp={1: 1})])[0]
+"""What lanes without a game hold: a position with a single turn, which costs next to nothing to play."""
 
 _flip = jax.jit(flip)
+
+
+def played_on(
+    agent: Agent,
+    positions: UInt32[np.ndarray, "n 8"],
+    dice: Int[np.ndarray, "n 2"],
+    active: Bool[np.ndarray, "n"],
+    checkers: int = 15,
+) -> tuple[UInt32[np.ndarray, "n 8"], Int[np.ndarray, "n"]]:
+    """Lanes after the agent's turn, seen by the other side, and the points it won in them; `IDLE` where no game is."""
+    # Compiled programs are made for all lanes; an engine is asked about nothing in vain.
+    asked = np.flatnonzero(active) if on_host(agent.evaluator) else np.arange(len(active))
+    after, won = positions.copy(), np.zeros(len(active), np.int64)
+    if len(asked):
+        after[asked], won[asked] = agent.choose_many(positions[asked], dice[asked], checkers)
+    theirs = np.array(_flip(jnp.asarray(after)))
+    theirs[~active], won[~active] = IDLE, 0
+    return theirs, won
+
+
+def workers_for(agents: Sequence[Agent]) -> int:
+    """Threads for two agents, each in its own; what runs outside `jit` may not bear two, so nothing of it is shared."""
+    first, second = (agent.static for agent in agents)
+    return 1 if first is second and on_host(first) else min(2, threads())
 
 
 class Ended(NamedTuple):
@@ -51,7 +76,7 @@ class Table:
     """Half of the lanes: at any moment the same agent is to move in all of them."""
 
     def __init__(self, lanes: int) -> None:
-        self.positions = np.tile(_IDLE, (lanes, 1))
+        self.positions = np.tile(IDLE, (lanes, 1))
         self.match = np.full(lanes, -1)
         self.ply = np.zeros(lanes, np.int64)
         self.cube = np.ones(lanes, np.int64)
@@ -67,7 +92,7 @@ class Table:
 
     def free(self, lanes: Int[np.ndarray, "n"]) -> None:
         self.match[lanes] = -1
-        self.positions[lanes] = _IDLE
+        self.positions[lanes] = IDLE
 
 
 class Matchplay:
@@ -108,14 +133,12 @@ class Matchplay:
         dice = dealt(
             self.key, *(a.astype(np.int32) for a in (self.deal[match], self.games[match], table.ply))
         )
-        after, won = self.agents[mover].choose_many(table.positions, np.asarray(dice))
-        table.positions, won = np.array(_flip(jnp.asarray(after))), np.asarray(won).astype(np.int64)
-        table.ply += 1
         active = table.match >= 0
+        table.positions, won = played_on(self.agents[mover], table.positions, np.asarray(dice), active)
+        table.ply += 1
         over = np.flatnonzero(active & ((won > 0) | (table.ply >= LONGEST)))
         ended.append(Ended(table.match[over], mover, won[over] * table.cube[over]))
         table.free(over)
-        table.positions[~active] = _IDLE
         return ended
 
     def _turn_cube(self, table: Table, mover: int) -> Int[np.ndarray, "n"]:
@@ -134,11 +157,19 @@ class Matchplay:
             return lanes
         live = (4 * cube <= self.cap) & (self.score[match, other] + 2 * cube < self.length)
         mine = (table.owner == mover).astype(np.int32)
-        double, _ = self.agents[mover].cube_many(table.positions[lanes], mine[lanes], live[lanes])
+        # Nobody is asked in a Crawford game.
+        away = (self.length - self.score[match]).astype(np.int32)
+        score = MatchScore(away[:, mover], away[:, other], cube.astype(np.int32), np.zeros(len(cube), bool))
+
+        def asked(agent: Agent, lanes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            here = MatchScore(*(each[lanes] for each in score))
+            return agent.cube_many(table.positions[lanes], mine[lanes], live[lanes], here)
+
+        double, _ = asked(self.agents[mover], lanes)
         lanes = lanes[double]
         if not len(lanes):
             return lanes
-        _, take = self.agents[other].cube_many(table.positions[lanes], mine[lanes], live[lanes])
+        _, take = asked(self.agents[other], lanes)
         taken = lanes[take]
         table.cube[taken] *= 2
         table.owner[taken] = other
@@ -173,10 +204,8 @@ def play_all(play: Matchplay, matches: int, lanes: int, progress: bool) -> None:
     fresh = [list(range(matches))[k::2][::-1] for k in (0, 1)]
     between: list[list[int]] = [[], []]
     done = step = 0
-    # What runs outside `jit` may not bear two threads.
-    workers = 1 if any(on_host(agent.evaluator) for agent in play.agents) else min(2, threads())
     with (
-        ThreadPoolExecutor(workers) as pool,
+        ThreadPoolExecutor(workers_for(play.agents)) as pool,
         tqdm(total=matches, disable=not progress, unit=" matches") as bar,
     ):
         while done < matches:

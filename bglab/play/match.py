@@ -1,7 +1,8 @@
 """Matches by the thousand: two agents, the cube, the Crawford rule, and every match played twice with the same dice.
 
-Decided by matches won, whatever the points (document 000, sections 6.1 to 6.3). The document's table of rules was
-lost; these are played:
+Decided by matches won, whatever the points (document 000, sections 6.1 to 6.3). Cube decisions are each agent's own:
+money theory, as in the document, or match equities where the agent has a table. The document's table of rules was lost;
+these are played:
 
 - A match is to `length` points or more. Seat 0 begins the even games, seat 1 the odd ones; the beginner's first roll
   is an opening roll, which is no double.
@@ -18,7 +19,6 @@ lost; these are played:
 
 from __future__ import annotations
 
-import copy
 import html
 import math
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ import numpy as np
 from jaxtyping import Bool, Int
 
 from bglab.errors import InputError
-from bglab.play.agent import Agent
+from bglab.play.agent import Agent, twin
 from bglab.play.lockstep import LONGEST, Matchplay, lanes_for, play_all
 from bglab.rules.dice import seeded
 from bglab.statistics import Estimate, mean, share
@@ -179,6 +179,11 @@ def play_matches(
             raise InputError(
                 f"A match is between agents, not {agent!r}: use bglab.load, or bglab.Agent(name, network)."
             )
+        if agent.table is not None and isinstance(rules, MatchRules) and rules.length > agent.table.length:
+            raise InputError(
+                f"The match equities of {agent.name} go to {agent.table.length} points, not to {rules.length}: play "
+                "shorter matches, or give it a longer table."
+            )
     if not isinstance(rules, MatchRules):
         raise InputError(f"The rules of a match are bglab.MatchRules(length), not {rules!r}.")
     if type(matches) is not int or matches < 2 or matches % 2:
@@ -189,10 +194,8 @@ def play_matches(
     if type(lanes) is not int or lanes < 2:
         raise InputError(f"Games side by side are a whole number of at least 2 lanes, not {lanes!r}.")
     key = seeded(seed)
-    # Threads must not share an agent's memory of how much room its turns take.
     if second is first:
-        second = copy.copy(second)
-        second._ladders = {}
+        second = twin(second)
     play = Matchplay((first, second), key, matches, rules.length, rules.cube, rules.crawford, bool(duplicate))
     play_all(play, matches, lanes_for(matches, lanes), progress)
     complete = ~play.given_up.reshape(-1, 2).any(1)

@@ -18,8 +18,9 @@ from bglab.atomic import write_atomically
 from bglab.errors import InputError
 from bglab.lab import trained
 from bglab.lab.results import commit, machine, row, training_rows
-from bglab.play.agent import Agent, load
+from bglab.play.agent import Agent
 from bglab.play.match import Matches, MatchRules, play_matches
+from bglab.play.names import load
 from bglab.statistics import Estimate, mean
 from bglab.training.recipe import Recipe
 from bglab.value.network import NetworkSpec

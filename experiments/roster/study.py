@@ -15,8 +15,9 @@ from jax import Array
 from bglab.lab.results import commit, machine, pairing_rows, row
 from bglab.measure.duel import duel, positions_met
 from bglab.measure.tournament import round_robin
-from bglab.play.agent import DEFAULT, Agent, load
+from bglab.play.agent import Agent
 from bglab.play.match import MatchRules
+from bglab.play.names import DEFAULT, load
 from bglab.statistics import mean, share
 from bglab.value.evaluator import Evaluator, prepare
 from bglab.value.parameter import shipped_brains

@@ -18,7 +18,7 @@ from bglab.measure.corpus import CheckerCorpus, load_corpus
 from bglab.measure.duel import Duel, duel
 from bglab.measure.error_rate import error_rate
 from bglab.measure.kept import kept_results
-from bglab.play.agent import load, shipped_networks
+from bglab.play.names import load, shipped_networks
 
 SEED = 1
 OPPONENT = "gnubg:0ply"
@@ -35,7 +35,7 @@ PURETD_NETWORKS = {
 PUBLISHED_ERROR = {OPPONENT: 2.0, "N80-L2-sigmoid-800k-lam07": 13.28, "N80-L2-sigmoid-1600k-lam07": 12.6}
 PUBLISHED_POINTS = {"PureTD prob5": 35.4}
 PUBLISHED_WINS = {"PureTD dmp_512": 0.5184, "PureTD dmp_256": 0.5080}
-PART = 500
+PART = 2_000
 """Games of a piece of work; each is kept when it is done."""
 
 
@@ -141,7 +141,8 @@ def _kept(folder: Path, name: str, seed: int, games: int) -> Path:
 def play_part(known_as: str, seed: int, games: int) -> dict[str, Any]:
     """Some games of an agent against GNU Backgammon."""
     began = time.perf_counter()
-    found = duel(load(known_as), load(OPPONENT), games, seed, progress=False)
+    # All games side by side, so that the engine is asked about many positions at a time.
+    found = duel(load(known_as), load(OPPONENT), games, seed, lanes=games, progress=False)
     return {
         "points": found.points.tolist(),
         "seconds": time.perf_counter() - began,

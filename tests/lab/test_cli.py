@@ -11,7 +11,7 @@ import pytest
 
 from bglab import round_robin
 from bglab.lab.cli import main
-from bglab.play.agent import DEFAULT
+from bglab.play.names import DEFAULT
 from tests.players import Lucky
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from bglab.lab import trained
 from bglab.lab.study import find_study, parts_of, studies
-from bglab.play.agent import load
+from bglab.play.names import load
 from bglab.training.recipe import Recipe
 
 

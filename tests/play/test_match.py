@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 from bglab import Agent, InputError, MatchRules, Position, load, play_matches
+from bglab.cube.match_cube import match_decision
+from bglab.cube.match_equity import MatchScore
+from bglab.cube.metfile import load_met
 from bglab.play import lockstep
 from bglab.play.lockstep import AFTER, BEFORE, CENTRED, NOW, Matchplay, Table
 from bglab.play.match import Matches, multiplier
@@ -27,17 +30,23 @@ class Scripted(Agent):
         super().__init__(name, evaluator)
         self.double, self.take = double, take
 
-    def cube_many(self, positions, owner, live):
+    def cube_many(self, positions, owner, live, score=None):
         return np.full(len(positions), self.double), np.full(len(positions), self.take)
 
     def cube(self, position: Position, owner: int, live: bool) -> tuple[bool, bool]:
         return self.double, self.take
 
 
-def by_hand(agent: Agent, position: Position, owner: int, live: bool) -> tuple[bool, bool]:
-    """Janowski's general formula on the agent's outcomes, the doubler on roll, in plain arithmetic."""
+def by_hand(agent: Agent, position: Position, owner: int, live: bool, score: MatchScore) -> tuple[bool, bool]:
+    """Janowski's general formula on the agent's outcomes, the doubler on roll, in plain arithmetic; at a match score
+    the formula of `match_cube` for one position.
+    """
     if isinstance(agent, Scripted):
         return agent.cube(position, owner, live)
+    if agent.table is not None:
+        outcomes = np.array(agent.evaluate(position).iloc[:6], float)
+        x = 0.7 if position.contact else 0.6
+        return tuple(bool(each) for each in match_decision(agent.table, score, outcomes, x, np.int64(owner)))
     w, wg, wb, l, lg, lb = (Fraction(float(v)) for v in agent.evaluate(position).iloc[:6])
     p, q = w + wg + wb, l + lg + lb
     W, L = (w + 2 * wg + 3 * wb) / p, (l + 2 * lg + 3 * lb) / q
@@ -75,7 +84,8 @@ def match_by_hand(agents: tuple[Agent, Agent], rules: MatchRules, seed: int, num
                 and score[mover] + cube < rules.length
             ):
                 live = 4 * cube <= cap and score[other] + 2 * cube < rules.length
-                state = (position, int(owner == mover), live)
+                away = MatchScore(rules.length - score[mover], rules.length - score[other], cube)
+                state = (position, int(owner == mover), live, away)
                 if by_hand(agents[mover], *state)[0]:
                     if not by_hand(agents[other], *state)[1]:
                         points = cube
@@ -177,7 +187,7 @@ class Asked(Agent):
         self.rng = np.random.default_rng(seed)
         self.asked: list[tuple] = []
 
-    def cube_many(self, positions, owner, live):
+    def cube_many(self, positions, owner, live, score=None):
         answers = self.rng.random((2, len(positions))) < 0.5
         self.asked.append((positions, owner, live, *answers))
         return tuple(answers)
@@ -295,6 +305,22 @@ def test_result_depends_on_the_seed_and_not_on_the_lanes(agents) -> None:
     narrow = play_matches(*agents, 32, MatchRules(1), 3, lanes=LANES // 2, progress=False)
     wide = play_matches(*agents, 64, MatchRules(1), 3, lanes=LANES, progress=False)
     np.testing.assert_array_equal(narrow.points, wide.points[:16])
+
+
+def test_match_equities_decide_where_an_agent_has_them(agents, monkeypatch) -> None:
+    """One side by match equities, the other by money theory; the same network plays otherwise with and without."""
+    by_table = Agent("by table", agents[0].evaluator, load_met())
+    rules = MatchRules(3)
+    result, games = recorded(monkeypatch, by_table, agents[1], 64, rules, 3)
+    for number in range(6):
+        assert games[number] == list(match_by_hand((by_table, agents[1]), rules, 3, number))
+    assert (result.points != play_matches(*agents, 64, rules, 3, lanes=LANES, progress=False).points).any()
+    assert load("N80-L2-sigmoid-800k-lam07:match").table is load_met()
+
+
+def test_a_match_longer_than_the_table() -> None:
+    with pytest.raises(InputError, match="go to 25 points, not to 26"):
+        play_matches(load("N80-L2-sigmoid-800k-lam07:match"), load("first"), 2, MatchRules(26))
 
 
 def test_exchanging_the_agents_exchanges_the_result(agents) -> None:

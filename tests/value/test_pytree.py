@@ -10,7 +10,7 @@ import pytest
 
 from bglab import Agent, pytree
 from bglab.cube.cubeful import Cubeful
-from bglab.play.agent import FirstTurn
+from bglab.play.names import FirstTurn
 from bglab.value.network import NetworkSpec, init
 from bglab.value.parameter import ParameterAI
 
