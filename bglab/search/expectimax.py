@@ -262,13 +262,18 @@ class Expectimax:
             return in_chunks(each, (positions, owner), CHUNK)
         afters, found = [], []
         for k in range(0, len(positions), CHUNK):
-            rows = self._all_turns(positions[k : k + CHUNK])
+            here = positions[k : k + CHUNK]
+            rows = self._all_turns(here)
             per_row = None if owner is None else owner[k + rows.group // 21]
-            values = self._after(rows.theirs, rows.won, 0, per_row)
+            values = self._static_rows(rows, here[rows.group // 21], per_row)
             best = best_rows(worth_on_host(values), rows.group)
             afters.append(rows.after[best].reshape(-1, 21, 8))
             found.append(values[best].reshape(-1, 21, *values.shape[1:]))
         return np.concatenate(afters), np.concatenate(found)
+
+    def _static_rows(self, rows: Rows, before: np.ndarray, owner: np.ndarray | None) -> np.ndarray:
+        """What the evaluator itself says of turns, which were reached from the positions `before`."""
+        return self._after(rows.theirs, rows.won, 0, owner)
 
     @cached_property
     def _final(self) -> np.ndarray:

@@ -9,6 +9,7 @@ unbiased.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -74,7 +75,8 @@ def rollout(
 ) -> Rollout:
     """The evaluator rolled out; it answers as an evaluator does, and `estimate` tells the errors too.
 
-    Args: trials of a position, at most; plies that are looked ahead to choose a turn, and filters, as for `expectimax`;
+    Args: trials of a position, at most; plies that are looked ahead to choose a turn, and filters, as for `expectimax`
+    (one that searches already, as an engine from outside does, looks ahead as it is made to);
     truncate, valuing after so many plies instead of playing on; error, the standard error of the equity, in points, at
     which a position is done; reduce, taking the luck out; seed of the dice; checkers of each side at the start.
 
@@ -91,8 +93,13 @@ def rollout(
     seeded(seed)
     if isinstance(evaluator, Rollout):
         raise InputError("This evaluator is a rollout already: give it more trials instead.")
-    searching = expectimax(evaluator, plies, filters, checkers)
-    search = searching if isinstance(searching, Expectimax) else Expectimax(evaluator, 0, checkers=checkers)
+    if isinstance(evaluator, Expectimax) and plies == 0:
+        search = dataclasses.replace(evaluator, checkers=checkers)
+    else:
+        searching = expectimax(evaluator, plies, filters, checkers)
+        search = (
+            searching if isinstance(searching, Expectimax) else Expectimax(evaluator, 0, checkers=checkers)
+        )
     return Rollout(Settings(search, truncate, reduce, int(seed)), trials, error)
 
 

@@ -6,6 +6,7 @@ bar. Levels are the engine's own words: 1ply to 4ply, truncated1 to truncated3, 
 
 from __future__ import annotations
 
+import time
 from functools import cache
 from importlib.metadata import version as version_of
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import bgbot_cpp
 import bgsage
 import numpy as np
+from bgsage.analyzer import bearoff_db_path
 
 OWNERS = {0: bgbot_cpp.CubeOwner.CENTERED, 1: bgbot_cpp.CubeOwner.PLAYER, -1: bgbot_cpp.CubeOwner.OPPONENT}
 NAMES = {0: "centered", 1: "player", -1: "opponent"}
@@ -82,4 +84,35 @@ def cube(
     return np.array([(each.equity_nd, each.equity_dt) for each in results]).reshape(-1, 2)
 
 
-FUNCTIONS = {"version": version, "evaluate": evaluate, "choose": choose, "cube": cube}
+@cache
+def _rollout(trials: int, truncate: int, seed: int, threads: int) -> Any:
+    """The engine's cubeless rollout at 1ply, bear-off table included."""
+    weights, table = bgsage.default_weights(), bgbot_cpp.BearoffDB()
+    strategy = bgbot_cpp.create_rollout(
+        weights.strategy_type,
+        weights.weight_paths_list,
+        weights.hidden_sizes_list,
+        n_trials=trials,
+        truncation_depth=truncate,
+        decision_ply=1,
+        n_threads=threads,
+        seed=seed,
+        cubeful_trial_moves=False,
+    )
+    if table.load(bearoff_db_path()):
+        bgbot_cpp.rollout_set_bearoff_db(strategy, table)
+    return strategy, table
+
+
+def roll_out(
+    after: np.ndarray, trials: int, truncate: int, seed: int, threads: int
+) -> tuple[np.ndarray, float]:
+    """Cubeless equity and its standard error, float64[n, 2], for the player who has moved, and the seconds taken."""
+    strategy, _ = _rollout(trials, truncate, seed, threads)
+    began = time.perf_counter()
+    answers = [strategy.evaluate_board(board, board) for board in after.tolist()]
+    seconds = time.perf_counter() - began
+    return np.array([(each["equity"], each["std_error"]) for each in answers]).reshape(-1, 2), seconds
+
+
+FUNCTIONS = {"version": version, "evaluate": evaluate, "choose": choose, "cube": cube, "roll_out": roll_out}
