@@ -12,6 +12,7 @@ from bglab.records.matwriter import to_mat
 from bglab.records.record import Match
 from bglab.records.sgf import read_sgf
 from bglab.records.sgfwriter import to_sgf
+from bglab.records.xg import read_xg
 
 WRITERS = {".mat": to_mat, ".txt": to_mat, ".sgf": to_sgf}
 """What a path may end in, and the format that it names."""
@@ -26,9 +27,10 @@ def read(source: str | Path | bytes) -> Match:
     """The match in a file or a text.
 
     source : a path, or the text itself (more than one line, or "(;" in front), or the bytes of a file.
-    The content says what it is: GNU Backgammon's SGF or .mat. Text is UTF-8, or Windows-1252 where it cannot be.
-    `InputError` says what cannot be read, with line and column. Plays are checked as far as that is quick;
-    `Match.check` checks every one against all legal turns.
+    The content says what it is: GNU Backgammon's SGF, .mat or eXtreme Gammon's .xg, which needs bglab[xg]. Text is
+    UTF-8, or Windows-1252 where it cannot be.
+    `InputError` says what cannot be read, with line and column, in an .xg file with the number of the record. Plays
+    are checked as far as that is quick; `Match.check` checks every one against all legal turns.
     """
     if isinstance(source, bytes):
         return _parse(source, "the text")
@@ -68,9 +70,7 @@ def write(match: Match, path: str | Path) -> Path:
 
 def _parse(content: bytes, name: str) -> Match:
     if content.startswith(XG):
-        raise InputError(
-            f"{name} is a binary file of eXtreme Gammon, which is not read here: export it from there as .mat or .txt."
-        )
+        return read_xg(content, name)
     return _parse_text(_decode(content), name)
 
 
