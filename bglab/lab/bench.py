@@ -12,7 +12,7 @@ import json
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -26,7 +26,9 @@ from jax import Array, lax
 
 from bglab.atomic import write_atomically
 from bglab.errors import InputError
+from bglab.lab import bench_outside as outside
 from bglab.lab.results import commit, machine
+from bglab.lab.timing import figure, runs
 from bglab.measure.duel import positions_met
 from bglab.play.match import play_matches
 from bglab.play.names import DEFAULT, SHIPPED, load
@@ -72,30 +74,6 @@ def _lanes(n: int) -> tuple[Lanes, float]:
     return lanes, n * WARM_UP / int((record.won > 0).sum())
 
 
-def _runs(call: Callable[[int], Any], repeats: int) -> list[float]:
-    """Seconds of `call(k)` for k = 1 … repeats, after a call that compiles."""
-    jax.block_until_ready(call(0))
-    seconds = []
-    for k in range(1, repeats + 1):
-        began = time.perf_counter()
-        jax.block_until_ready(call(k))
-        seconds.append(time.perf_counter() - began)
-    return seconds
-
-
-def _figure(name: str, values: Iterable[float], unit: str, n: int) -> dict[str, Any]:
-    """Median of several runs, with the least and the most."""
-    values = list(values)
-    return {
-        "name": name,
-        "value": float(np.median(values)),
-        "low": min(values),
-        "high": max(values),
-        "unit": unit,
-        "n": n,
-    }
-
-
 def selfplay(size: str, repeats: int, lanes: int, plies: int) -> list[dict[str, Any]]:
     """Self-play in lockstep."""
     games, per_game = _lanes(lanes)
@@ -104,12 +82,12 @@ def selfplay(size: str, repeats: int, lanes: int, plies: int) -> list[dict[str, 
     def play(k: int) -> tuple[Lanes, Record]:
         return play_round(ladders, network, games, _start(), jax.random.key(k), plies)
 
-    seconds = _runs(play, repeats)
+    seconds = runs(play, repeats)
     moves = [lanes * plies / s for s in seconds]
     return [
-        _figure(f"selfplay.{size}", (m / per_game for m in moves), "games/s", repeats),
-        _figure(f"selfplay.{size}.moves", moves, "moves/s", repeats),
-        _figure(f"selfplay.{size}.plies", [per_game], "plies/game", int(lanes * WARM_UP / per_game)),
+        figure(f"selfplay.{size}", (m / per_game for m in moves), "games/s", repeats),
+        figure(f"selfplay.{size}.moves", moves, "moves/s", repeats),
+        figure(f"selfplay.{size}.plies", [per_game], "plies/game", int(lanes * WARM_UP / per_game)),
     ]
 
 
@@ -143,14 +121,14 @@ def generation(size: str, repeats: int, lanes: int, plies: int) -> list[dict[str
 
     def seconds(step: Callable[..., Any]) -> float:
         run = partial(ladder.run, lambda capacity: steps(step, capacity, games.positions, jnp.uint32(0)))
-        return _runs(lambda _: run(), 1)[0]
+        return runs(lambda _: run(), 1)[0]
 
     shares = []
     for k in range(repeats + 1):
         whole, alone = seconds(best), seconds(turns)
         if k:
             shares.append(alone / whole)
-    return [_figure(f"generation.{size}.share", shares, "of a self-play step", repeats)]
+    return [figure(f"generation.{size}.share", shares, "of a self-play step", repeats)]
 
 
 def training(size: str, repeats: int) -> list[dict[str, Any]]:
@@ -168,23 +146,23 @@ def training(size: str, repeats: int) -> list[dict[str, Any]]:
             state = train_round(recipe, state, jax.random.key(k * rounds + r), _start(), ladders, fit)
         if k:
             rates.append((state.games - games) / (time.perf_counter() - began))
-    return [_figure(f"train.{size}", rates, "games/s", repeats)]
+    return [figure(f"train.{size}", rates, "games/s", repeats)]
 
 
 def bellman(size: str, repeats: int, positions: int) -> list[dict[str, Any]]:
     """Exact Bellman targets (21 rolls) of positions from self-play."""
     games, _ = _lanes(positions)
     network = jax.jit(prepare)(_network(size))
-    seconds = _runs(lambda _: bellman_backup(network, games.positions), repeats)
-    return [_figure(f"bellman.{size}", (positions / s for s in seconds), "targets/s", repeats)]
+    seconds = runs(lambda _: bellman_backup(network, games.positions), repeats)
+    return [figure(f"bellman.{size}", (positions / s for s in seconds), "targets/s", repeats)]
 
 
 def search(plies: int, repeats: int, decisions: int) -> list[dict[str, Any]]:
     """Decisions of the small network looking ahead, every turn looked into, all of them in one call."""
     positions, dice = positions_met(load(), decisions, 1)
     ahead = expectimax(_network("small"), plies)
-    seconds = _runs(lambda _: ahead.best(positions, dice), repeats)  # type: ignore[attr-defined]
-    return [_figure(f"search.{plies}ply", (decisions / s for s in seconds), "decisions/s", repeats)]
+    seconds = runs(lambda _: ahead.best(positions, dice), repeats)  # type: ignore[attr-defined]
+    return [figure(f"search.{plies}ply", (decisions / s for s in seconds), "decisions/s", repeats)]
 
 
 def parameter(repeats: int, positions: int) -> list[dict[str, Any]]:
@@ -198,15 +176,15 @@ def parameter(repeats: int, positions: int) -> list[dict[str, Any]]:
             [partial(lambda part: jax.block_until_ready(brain(part)), part) for part in parts]
         )
 
-    seconds = _runs(score, repeats)
-    return [_figure("parameter.scores", (positions / s for s in seconds), "positions/s", repeats)]
+    seconds = runs(score, repeats)
+    return [figure("parameter.scores", (positions / s for s in seconds), "positions/s", repeats)]
 
 
 def matches(repeats: int, count: int) -> list[dict[str, Any]]:
     """Matches to 11 with the cube between two shipped networks at 0-ply."""
     first, second = load(), load("N80-L2-sigmoid-800k-lam05")
-    seconds = _runs(lambda k: play_matches(first, second, count, seed=k, progress=False), repeats)
-    return [_figure("match.11", (count / s for s in seconds), "matches/s", repeats)]
+    seconds = runs(lambda k: play_matches(first, second, count, seed=k, progress=False), repeats)
+    return [figure("match.11", (count / s for s in seconds), "matches/s", repeats)]
 
 
 def benchmarks(quick: bool = False) -> dict[str, tuple[Callable[..., list[dict[str, Any]]], tuple[Any, ...]]]:
@@ -224,6 +202,10 @@ def benchmarks(quick: bool = False) -> dict[str, tuple[Callable[..., list[dict[s
     table["search.1ply"] = (search, (1, repeats, 8 if quick else 256))
     table["search.2ply"] = (search, (2, 1 if quick else 3, 1 if quick else 16))
     table["parameter.scores"] = (parameter, (repeats, 256 if quick else 1 << 16))
+    table["duel.gnubg"] = (outside.gnubg_duel, (1 if quick else 3, 8 if quick else 4096))
+    table["rollout.sage"] = (outside.rollouts, (1 if quick else 3, 1 if quick else 4, 36 if quick else 360))
+    table["records.mat"] = (outside.mat, (1 if quick else 3, 10_000 if quick else 10_000_000))
+    table["twosided"] = (outside.two_sided_table, (1 if quick else 3, 2 if quick else 6))
     table["match.11"] = (matches, (1 if quick else 3, 8 if quick else 2048))
     return table
 
@@ -250,11 +232,11 @@ def run_benchmarks(
     figures = []
     for name in names:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            for figure in pool.submit(_measure, name, quick).result():
-                figures.append(figure)
+            for each in pool.submit(_measure, name, quick).result():
+                figures.append(each)
                 show(
-                    f"  {figure['name']:<26} {figure['value']:>12,.4g} {figure['unit']:<20} "
-                    f"({figure['low']:,.4g} to {figure['high']:,.4g}, n = {figure['n']})"
+                    f"  {each['name']:<26} {each['value']:>12,.4g} {each['unit']:<20} "
+                    f"({each['low']:,.4g} to {each['high']:,.4g}, n = {each['n']})"
                 )
     return figures
 

@@ -26,7 +26,7 @@ from bglab.rules.reference import Turn, legal_turns
 from bglab.rules.turns import Capacity, rolled_turns
 from bglab.search.expectimax import Expectimax
 from bglab.search.greedy import Choice, after_values, best_of
-from bglab.search.rows import filled
+from bglab.search.rows import filled, worth_on_host
 from bglab.value.evaluator import Evaluator, nudge, on_host, prepare
 from bglab.value.outcome import OUTCOMES, POINTS
 
@@ -114,14 +114,25 @@ class Agent:
             [*values, float(values @ POINTS)], index=[*OUTCOMES, "equity"], name=self.name, dtype=float
         )
 
-    def rank(self, position: Position, dice: Sequence[int]) -> pd.DataFrame:
-        """Every legal turn, best first.
+    def by_roll(self, position: Position) -> tuple[UInt32[np.ndarray, "21 8"], Float64[np.ndarray, "21"]]:
+        """Where the evaluator, without looking ahead, goes with each of the 21 rolls (in the order of
+        `bglab.rules.turns.ROLLS`), seen by the player who moved, and what that is worth to it, in `currency`.
+        """
+        if position.result is not None:
+            raise InputError("This game is over: ask about a position in which both sides have checkers.")
+        afters, values = self._search(position.checkers).by_roll(pack([position]))
+        return afters[0], worth_on_host(values[0])
+
+    def rank(
+        self, position: Position, dice: Sequence[int], turns: Sequence[Turn] | None = None
+    ) -> pd.DataFrame:
+        """Every legal turn, or those given, best first.
 
         Columns: play, equity (points, cubeless; or the evaluator's own currency), loss (given up against the best), the
         six outcomes for the player who moves if the evaluator gives them, and turn. A search's filters do not apply:
         every turn is looked into. Raises `InputError` for dice outside 1 to 6 or a finished game.
         """
-        turns = legal_turns(position, dice)
+        turns = legal_turns(position, dice) if turns is None else turns
         after = pack([turn.after for turn in turns])
         values = self.values_after(after, position.checkers, pack([position])[0])
         worths = values @ POINTS if values.ndim == 2 else values

@@ -65,7 +65,7 @@ def two_sided(checkers: int = DEFAULT) -> TwoSided:
     """
     if type(checkers) is not int or not 1 <= checkers <= MOST:
         raise InputError(f"A two-sided table is for 1 to {MOST} checkers of each side, not {checkers!r}.")
-    return TwoSided(checkers, **cached("two-sided", checkers, lambda: _built(checkers)))
+    return TwoSided(checkers, **cached("two-sided", checkers, lambda: built(checkers)))
 
 
 class Turns:
@@ -91,7 +91,8 @@ class Turns:
         self.first = np.concatenate([[0], np.cumsum([len(each) for each in lists])])
 
 
-def _built(checkers: int) -> dict[str, np.ndarray]:
+def built(checkers: int) -> dict[str, np.ndarray]:
+    """The arrays of the table, made now: float64[homes, homes] by name."""
     n, pip, turns = homes(checkers), pips(checkers), Turns(checkers)
     # Worked out with homes in the order of their pips, so that those of equal pips lie together.
     order = np.argsort(pip, kind="stable")

@@ -34,5 +34,6 @@ def test_promised_names() -> None:
     assert promised <= set(benchmarks())
     assert {"generation.small", "generation.large"} <= set(benchmarks())
     assert {"search.1ply", "search.2ply", "parameter.scores", "match.11"} <= set(benchmarks())
+    assert {"duel.gnubg", "rollout.sage", "records.mat", "twosided"} <= set(benchmarks())
     with pytest.raises(InputError, match=r"selfplay\.small"):
         run_benchmarks("nonsense")

@@ -12,7 +12,7 @@ from bglab.errors import InputError
 from bglab.rules import Position, legal_turns
 from bglab.rules.turns import ROLLS
 from bglab.value.homes import counts_of, homes, number_of
-from bglab.value.twosided import _built, two_sided
+from bglab.value.twosided import built, two_sided
 from tests.value.gnu import data_file
 
 WEIGHTS = [Fraction(2 if a != b else 1, 36) for a, b in ROLLS.tolist()]
@@ -58,7 +58,7 @@ def worth(mine: int, theirs: int, cube: str) -> Fraction:
 @pytest.mark.parametrize("cube", ["cubeless", "centred", "owned", "theirs"])
 def test_exact_fractions(cube):
     """Every position of up to 2 checkers of each side, with every owner of the cube."""
-    found = _built(2)[cube]
+    found = built(2)[cube]
     exact = [[float(hold(i, j, cube)) for j in range(28)] for i in range(1, 28)]
     assert np.abs(found[1:] - exact).max() < 1e-14
     assert (found[0] == 1).all()
@@ -73,7 +73,7 @@ def test_more_checkers_in_exact_fractions():
             assert getattr(table, cube)[mine, theirs] == pytest.approx(
                 float(hold(mine, theirs, cube)), abs=1e-13
             )
-    for name, small in _built(2).items():
+    for name, small in built(2).items():
         assert np.abs(getattr(table, name)[:28, :28] - small).max() < 1e-14
 
 

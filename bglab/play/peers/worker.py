@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,11 +36,12 @@ class Worker:
     """The process of one engine, `side` being the script that calls it (see `bglab.play.peers.serve`).
 
     A request whose process dies is made once more of a new process; `EngineError` if that dies too, or if the engine
-    refuses the request. One request at a time: a second thread waits.
+    refuses the request. One request at a time: a second thread waits. `busy` counts the seconds of answered requests.
     """
 
     def __init__(self, name: str, side: Path, patience: float = PATIENCE) -> None:
         self.name, self.side, self.patience = name, side, patience
+        self.busy = 0.0
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._end: weakref.finalize[..., Any] | None = None
@@ -77,7 +79,7 @@ class Worker:
         self._process = self._end = None
 
     def _exchange(self, function: str, arguments: Sequence[Any]) -> tuple[bool, Any]:
-        process = self._running()
+        process, began = self._running(), time.perf_counter()
         assert process.stdin is not None
         assert process.stdout is not None
         try:
@@ -88,6 +90,7 @@ class Worker:
                 self.close()
                 raise _DiedError(f"no answer in {self.patience:.0f} s")
             worked, value = pickle.load(process.stdout)
+            self.busy += time.perf_counter() - began
             return bool(worked), value
         except (OSError, EOFError, pickle.UnpicklingError):
             self.close()
