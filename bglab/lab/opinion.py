@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 
@@ -177,7 +178,7 @@ def _money(agent: Agent, position: Position, owner: int, known: np.ndarray | Non
         return float(np.asarray(found[0])[0]), float(np.asarray(found[1])[0])
     if known is None:
         return np.nan, np.nan
-    p, W, L = (float(each) for each in reduce(known))
+    p, W, L = (float(each) for each in reduce(jnp.asarray(known, jnp.float32)))
     x = _life(position)
     return (owned if owner else centred)(p, W, L, x), 2 * unavailable(p, W, L, x)
 
