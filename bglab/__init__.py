@@ -16,6 +16,9 @@ The whole flow in ten lines::
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 from bglab import records
 from bglab.errors import InputError
 from bglab.measure.duel import Duel, duel
@@ -63,3 +66,21 @@ __all__ = [
     "train",
 ]
 __version__ = "0.1.0"
+
+
+_WIDGETS = {"Board": "board", "Explorer": "explore", "Play": "play", "TrainingMonitor": "monitor"}
+"""Widgets are imported when they are first asked for: they need packages that computing does not."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WIDGETS:
+        raise AttributeError(f"module 'bglab' has no attribute {name!r}")
+    try:
+        module = import_module(f"bglab.lab.widgets.{_WIDGETS[name]}")
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("bglab"):
+            raise
+        raise InputError(
+            f"{name} needs {error.name}, which is not installed: pip install 'bglab[lab]'."
+        ) from None
+    return getattr(module, name)

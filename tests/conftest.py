@@ -27,6 +27,7 @@ import pytest
 
 # Python on one position at a time: no arrays, its own checks of input, and ten times slower when each call is checked.
 PLAIN = {
+    "bglab.lab.widgets.continuations",
     "bglab.records.fault",
     "bglab.records.files",
     "bglab.records.mat",

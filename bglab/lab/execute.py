@@ -37,7 +37,10 @@ def execute(path: Path) -> nbformat.NotebookNode:
     widgets = notebook.metadata.pop("widgets", {}).get(STATE, {}).get("state", {})
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            cell.outputs = [_static(output, widgets) for output in cell.outputs]
+            stored = [_static(output, widgets) for output in cell.outputs]
+            cell.outputs = [
+                output for output in stored if output.get("data", True)
+            ]  # nothing but a widget: gone
     return notebook
 
 

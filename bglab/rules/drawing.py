@@ -174,11 +174,16 @@ def image(
     Pages that strip drawings out of HTML for safety (notebooks not yet trusted, code hosts) show images; the
     description is the image's alternative text.
     """
-    drawn = svg(position, dice=dice, play=play, flip=flip, theme=theme, size=size)
+    return embedded(svg(position, dice=dice, play=play, flip=flip, theme=theme, size=size), size)
+
+
+def embedded(drawn: str, size: int | None = None) -> str:
+    """An SVG element as an HTML image that holds it, `size` pixels wide; its description is the alternative text."""
     words = drawn.partition("<desc>")[2].partition("</desc>")[0]
     source = b64encode(drawn.encode()).decode()
+    width = "" if size is None else f' width="{size}"'
     return (
-        f'<img src="data:image/svg+xml;base64,{source}" alt="{html.escape(words)}" width="{size}"'
+        f'<img src="data:image/svg+xml;base64,{source}" alt="{html.escape(words)}"{width}'
         ' style="max-width:100%">'
     )
 

@@ -13,7 +13,7 @@ from bglab import Position, load, parse
 from bglab.cube.match_cube import match_actions
 from bglab.cube.match_equity import MatchScore
 from bglab.cube.metfile import load_met
-from bglab.lab.opinion import CubeOpinion, cube_opinion, opinions
+from bglab.lab.widgets.opinion import CubeOpinion, cube_opinion, opinions
 from bglab.play.agent import Agent
 from bglab.rules.situation import Situation
 from bglab.value.outcome import OUTCOMES

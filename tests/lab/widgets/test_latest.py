@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 
-from bglab.lab.latest import Latest
+from bglab.lab.widgets.latest import Latest
 
 
 class Seen:
