@@ -162,8 +162,10 @@ class Matchplay:
         score = MatchScore(away[:, mover], away[:, other], cube.astype(np.int32), np.zeros(len(cube), bool))
 
         def asked(agent: Agent, lanes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            here = MatchScore(*(each[lanes] for each in score))
-            return agent.cube_many(table.positions[lanes], mine[lanes], live[lanes], here)
+            state = table.positions[lanes], mine[lanes], live[lanes]
+            if agent.table is None:
+                return agent.cube_many(*state)
+            return agent.cube_many(*state, MatchScore(*(each[lanes] for each in score)))
 
         double, _ = asked(self.agents[mover], lanes)
         lanes = lanes[double]

@@ -56,6 +56,15 @@ def notebook(lab, chromium) -> Iterator[Notebook]:
     opened.page.close()
 
 
+def eventually(notebook: Notebook, code: str, expected: str) -> None:
+    """Wait until the kernel prints this."""
+    for _ in range(300):
+        if notebook.python(code) == expected:
+            return
+        notebook.page.wait_for_timeout(100)
+    assert notebook.python(code) == expected
+
+
 def first_roll(notebook: Notebook, dice: str) -> None:
     """Wait until this roll is the one marked in the first brain's map."""
     notebook.page.locator(".bg-opinion").first.locator(".bg-here small", has_text=dice).wait_for()
@@ -75,11 +84,7 @@ def test_pointing_at_a_turn_draws_its_arrows(notebook):
     row = notebook.page.locator(".bg-turns tbody tr").nth(2)
     play = row.locator(".bg-play").inner_text().strip()
     row.hover()
-    notebook.page.wait_for_function(
-        "play => document.querySelector('.bglab-board').closest('.jp-OutputArea').innerText.includes(play)",
-        arg=play,
-    )
-    assert notebook.python("print(explorer.board._arrows['text'])") == play
+    eventually(notebook, "print(explorer.board._arrows['text'])", play)
     notebook.page.mouse.move(5, 5)
     notebook.page.keyboard.press("Escape")
 
@@ -87,7 +92,7 @@ def test_pointing_at_a_turn_draws_its_arrows(notebook):
 def test_a_roll_of_the_map_is_thrown(notebook):
     notebook.page.get_by_role("button", name="6-4: ").first.click()
     first_roll(notebook, "64")
-    assert notebook.python("print(explorer.board.dice)") == "(6, 4)"
+    eventually(notebook, "print(explorer.board.dice)", "(6, 4)")
 
 
 def test_identifiers_are_pasted(notebook):
@@ -132,7 +137,7 @@ def test_slow_work_is_called_off(notebook):
     notebook.page.locator("button", has_text="Flip").first.click()
     stop.click()
     notebook.page.wait_for_function("() => document.querySelector('[title=\"stop thinking\"]').disabled")
-    assert notebook.python("print(explorer.panels[0].cancel.disabled)") == "True"
+    eventually(notebook, "print(explorer.panels[0].cancel.disabled)", "True")
     notebook.python("explorer.board.flip = False; explorer.panels[0].plies.value = 0; explorer.wait()")
 
 

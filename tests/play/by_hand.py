@@ -22,7 +22,7 @@ class Scripted(Agent):
         super().__init__(name, evaluator)
         self.double, self.take = double, take
 
-    def cube_many(self, positions, owner, live, score=None):
+    def cube_many(self, positions, owner, live):
         return np.full(len(positions), self.double), np.full(len(positions), self.take)
 
     def cube(self, position: Position, owner: int, live: bool) -> tuple[bool, bool]:

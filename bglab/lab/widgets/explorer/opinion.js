@@ -14,6 +14,13 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+// Figures that come in replace what is under the pointer, so that a click might never be completed.
+function onPress(target, act) {
+  target.addEventListener("pointerdown", (event) => {
+    if (event.button === 0) act();
+  });
+}
+
 const percent = (chance) => (100 * chance).toFixed(1);
 const signed = (value, digits) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
 
@@ -66,7 +73,7 @@ function turnRow(turn, index, shown, send) {
   row.addEventListener("focus", show);
   row.addEventListener("mouseleave", leave);
   row.addEventListener("blur", leave);
-  row.addEventListener("click", () => send({ choose: index }));
+  onPress(row, () => send({ choose: index }));
   row.addEventListener("keydown", (event) => {
     const next = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling }[event.key];
     if (next) next.focus();
@@ -122,7 +129,10 @@ function drawRolls(shown, send) {
       element("small", {}, `${roll.high}${roll.low}`),
       signed(roll.worth, Math.min(2, shown.digits)),
     );
-    cell.addEventListener("click", () => send({ roll: [roll.high, roll.low] }));
+    onPress(cell, () => send({ roll: [roll.high, roll.low] }));
+    cell.addEventListener("click", (event) => {
+      if (event.detail === 0) send({ roll: [roll.high, roll.low] }); // from the keyboard
+    });
     return cell;
   });
   const caption = element("div", { class: "bg-caption" }, `best ${shown.unit} of every roll; average ${signed(mean, shown.digits)}; click to play a roll`);
