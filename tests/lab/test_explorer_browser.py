@@ -1,4 +1,4 @@
-"""The explorer in JupyterLab: pointing, throwing, pasting, other brains, comparing, calling off, and the saved page."""
+"""The explorer in JupyterLab: pasting, other brains, comparing, calling off, and the saved page."""
 
 from __future__ import annotations
 
@@ -78,21 +78,6 @@ def opening(notebook) -> None:
         "explorer.show(bglab.parse('XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10')); explorer.wait()"
     )
     first_roll(notebook, "31")
-
-
-def test_pointing_at_a_turn_draws_its_arrows(notebook):
-    row = notebook.page.locator(".bg-turns tbody tr").nth(2)
-    play = row.locator(".bg-play").inner_text().strip()
-    row.hover()
-    eventually(notebook, "print(explorer.board._arrows['text'])", play)
-    notebook.page.mouse.move(5, 5)
-    notebook.page.keyboard.press("Escape")
-
-
-def test_a_roll_of_the_map_is_thrown(notebook):
-    notebook.page.get_by_role("button", name="6-4: ").first.click()
-    first_roll(notebook, "64")
-    eventually(notebook, "print(explorer.board.dice)", "(6, 4)")
 
 
 def test_identifiers_are_pasted(notebook):
