@@ -93,10 +93,16 @@ def right_to_double(hold: Any, taken: Any, owner: Any) -> Any:
     return xp.where(owner >= 0, xp.maximum(hold, xp.minimum(taken, xp.float32(1))), hold)
 
 
+def hold_and_take(p: Any, W: Any, L: Any, x: Any, mine: Any) -> tuple[Any, Any]:
+    """Equities, by the general formula, of not doubling and of double and take; `mine` says that the side on roll owns
+    the cube, else it is centred.
+    """
+    return jnp.where(mine, owned(p, W, L, x), centred(p, W, L, x)), 2 * unavailable(p, W, L, x)
+
+
 def janowski_decision(p: Any, W: Any, L: Any, x: Any, mine: Any) -> Decision:
-    """Double and take by the general formula; `mine` says that the side on roll owns the cube, else it is centred."""
-    hold = jnp.where(mine, owned(p, W, L, x), centred(p, W, L, x))
-    return decide(hold, 2 * unavailable(p, W, L, x))
+    """Double and take by the general formula, arguments as for `hold_and_take`."""
+    return decide(*hold_and_take(p, W, L, x, mine))
 
 
 def piecewise_linear(p: Any, W: Any, L: Any, x: Any, owner: Any) -> Any:

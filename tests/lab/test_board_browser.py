@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from bglab import Position, find_turn
-from tests import browser
 from tests.browser import Hands
-from tests.jupyterlab import Lab, Notebook, jupyterlab
+from tests.jupyterlab import Notebook
 
 CELLS = [
     "import bglab\n"
@@ -27,18 +26,6 @@ PLAYED = find_turn(START, (3, 1), "8/5 6/5").after
 NO_MODEL = (
     "widget model not found"  # what JupyterLab's widget manager logs about an output whose kernel is gone
 )
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser.chromium() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def lab(chromium, tmp_path_factory) -> Iterator[Lab]:
-    with jupyterlab(tmp_path_factory.mktemp("lab")) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

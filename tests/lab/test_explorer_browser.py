@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
-from tests import browser
-from tests.jupyterlab import Lab, Notebook, jupyterlab
+from tests.jupyterlab import Notebook
 
 BRAINS = """
 import threading, time
@@ -31,18 +29,6 @@ for agent in (backward, bglab.Agent("slow", Counter(1.0, 0.05))):
 explorer
 """
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser.chromium() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def lab(chromium, tmp_path_factory) -> Iterator[Lab]:
-    with jupyterlab(tmp_path_factory.mktemp("lab")) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

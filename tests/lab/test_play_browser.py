@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests import browser
 from tests.browser import Hands
-from tests.jupyterlab import Notebook, jupyterlab
+from tests.jupyterlab import Notebook
 
 CELLS = [
     "import bglab\n"
@@ -20,16 +19,15 @@ CELLS = [
 
 
 @pytest.fixture(scope="module")
-def notebook(tmp_path_factory) -> Iterator[Notebook]:
-    with browser.chromium() as chromium, jupyterlab(tmp_path_factory.mktemp("lab")) as lab:
-        lab.write("play.ipynb", CELLS)
-        context = chromium.new_context(viewport={"width": 1500, "height": 1000})
-        opened = Notebook(context.new_page(), lab, "play.ipynb")
-        opened.run()
-        opened.page.locator(".bglab-board").wait_for()
-        yield opened
-        assert opened.console == []
-        context.close()
+def notebook(chromium, lab) -> Iterator[Notebook]:
+    lab.write("play.ipynb", CELLS)
+    context = chromium.new_context(viewport={"width": 1500, "height": 1000})
+    opened = Notebook(context.new_page(), lab, "play.ipynb")
+    opened.run()
+    opened.page.locator(".bglab-board").wait_for()
+    yield opened
+    assert opened.console == []
+    context.close()
 
 
 def button(notebook: Notebook, words: str) -> Any:

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from bglab.play.agent import Agent
 from bglab.play.names import DEFAULT, PLIES, load, shipped_networks
 from bglab.play.peers.names import NAME
+from bglab.search.expectimax import expectimax
 from bglab.value.parameter import shipped_brains
 
 MOST_PLIES = 3
@@ -60,13 +61,11 @@ class Brains:
 
     def _named(self, name: str) -> Agent:
         if name not in self._loaded:
-            base, _, plies = name.rpartition(":")
-            own = self._loaded.get(base)
-            # An agent that only this notebook knows can look ahead too.
-            if own is not None and plies.endswith("ply"):
-                from bglab.search.expectimax import expectimax
-
-                self._loaded[name] = Agent(name, expectimax(own.evaluator, int(plies.removesuffix("ply"))))
+            found = PLIES.fullmatch(name)
+            own = None if found is None else self._loaded.get(found["name"])
+            if found is not None and own is not None:
+                # An agent that only this notebook knows can look ahead too.
+                self._loaded[name] = Agent(name, expectimax(own.evaluator, int(found["plies"])))
             else:
                 self._loaded[name] = load(name)
         return self._loaded[name]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,6 +15,7 @@ from bglab.lab.widgets.brains import MOST_PLIES, Brains
 from bglab.lab.widgets.opinion_view import as_html, as_text
 from bglab.lab.widgets.page import as_situation
 from bglab.lab.widgets.panel import BrainPanel, disagreements
+from bglab.lab.widgets.said import said
 from bglab.lab.widgets.saved import Saved
 from bglab.play.agent import Agent
 from bglab.play.names import DEFAULT
@@ -233,7 +233,7 @@ class Explorer(Saved, widgets.VBox):
         self._columns.children = tuple(self.panels)
 
     def _say(self, words: str) -> None:
-        self.message.value = f'<span role="status">{html.escape(words)}</span>' if words else ""
+        self.message.value = said(words)
 
     def static(self) -> dict[str, str]:
         """The board and the opinions without scripts."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import ipywidgets as widgets  # type: ignore[import-untyped]
 
 from bglab.lab.widgets.grading import Grade, summary, worst
+from bglab.lab.widgets.said import said
 from bglab.measure.error_rate import MILLI
 
 BEST, CHOSEN = "best", "played"
@@ -65,7 +66,7 @@ class GradePanel(widgets.VBox):
 
     def fail(self, words: str) -> None:
         """Say that a decision could not be graded."""
-        self.error.value = f'<span role="alert">{html.escape(words)}</span>'
+        self.error.value = said(words, "alert")
 
     def forget(self) -> None:
         """Begin anew, with no decision looked at."""

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 
-from bglab.cube.janowski import CONTACT, RACE, centred, decide, owned, reduce, unavailable
+from bglab.cube.janowski import CONTACT, RACE, decide, hold_and_take, reduce
 from bglab.cube.match_cube import match_actions
 from bglab.cube.match_equity import MatchScore
 from bglab.cube.metfile import load_met
@@ -179,8 +179,8 @@ def _money(agent: Agent, position: Position, owner: int, known: np.ndarray | Non
     if known is None:
         return np.nan, np.nan
     p, W, L = (float(each) for each in reduce(jnp.asarray(known, jnp.float32)))
-    x = _life(position)
-    return (owned if owner else centred)(p, W, L, x), 2 * unavailable(p, W, L, x)
+    hold, taken = hold_and_take(p, W, L, _life(position), bool(owner))
+    return float(hold), float(taken)
 
 
 def _at_the_score(situation: Situation, known: np.ndarray) -> CubeOpinion | None:

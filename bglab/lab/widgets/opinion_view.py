@@ -111,17 +111,7 @@ def as_shown(
             }
             for row in turns.to_dict("records")
         ],
-        "rolls": None
-        if opinion.rolls is None
-        else [
-            {
-                "high": int(max(r.high, r.low)),
-                "low": int(min(r.high, r.low)),
-                "weight": float(r.weight),
-                "worth": float(r.worth),
-            }
-            for r in opinion.rolls.itertuples()
-        ],
+        "rolls": None if opinion.rolls is None else opinion.rolls.to_dict("records"),
     }
 
 

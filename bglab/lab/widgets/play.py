@@ -17,9 +17,10 @@ from bglab.lab.widgets.contest import SEED, Contest
 from bglab.lab.widgets.grade_panel import BEST, GradePanel
 from bglab.lab.widgets.grading import Grade
 from bglab.lab.widgets.play_acts import Acts
-from bglab.lab.widgets.play_controls import Controls, said
+from bglab.lab.widgets.play_controls import Controls
 from bglab.lab.widgets.play_setup import judge_of, named_in, opponent_of, record_of, seed_of
 from bglab.lab.widgets.play_words import PERSON, awaited, dice_in, heading
+from bglab.lab.widgets.said import said
 from bglab.lab.widgets.saved import Saved
 from bglab.lab.widgets.seat import Seat
 from bglab.lab.widgets.sitting import Sitting
@@ -83,13 +84,8 @@ class Play(Saved, Acts, widgets.VBox):
         )
         self._listen()
         c = self.controls
-        left = widgets.VBox(
-            [self.board, c.status, c.row, c.second, c.message],
-            layout={"flex": "0 1 640px", "min_width": "420px"},
-        )
-        right = widgets.VBox(
-            [c.heading, self.panel, c.files, c.log], layout={"flex": "1 1 380px", "min_width": "320px"}
-        )
+        left = widgets.VBox([self.board, c.status, c.row, c.second, c.message], layout=LEFT)
+        right = widgets.VBox([c.heading, self.panel, c.files, c.log], layout=RIGHT)
         both = widgets.HBox([left, right], layout={"flex_flow": "row wrap", "grid_gap": "16px"})
         super().__init__([both, c.style])
         self.sitting.begin()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -109,8 +108,3 @@ class Controls:
 def _set(button: widgets.Button, enabled: bool) -> None:
     if button.disabled == enabled:
         button.disabled = not enabled
-
-
-def said(words: str, role: str = "status") -> str:
-    """Words for a screen reader too."""
-    return f'<span role="{role}">{html.escape(words)}</span>' if words else ""

@@ -1,4 +1,4 @@
-"""A browser for the tests of each file, and boards shown in it."""
+"""Boards shown in a browser."""
 
 from __future__ import annotations
 
@@ -8,14 +8,7 @@ from typing import Any
 import pytest
 
 from bglab.lab.widgets.board import Board
-from tests import browser
 from tests.browser import Bench, Open
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser.chromium() as started:
-        yield started
 
 
 @pytest.fixture

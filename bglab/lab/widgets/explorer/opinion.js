@@ -53,7 +53,7 @@ function drawPosition(shown) {
 }
 
 function turnRow(turn, index, shown, send) {
-  const loss = turn.loss === null ? "" : index === 0 ? "" : signed(-turn.loss, shown.digits);
+  const loss = turn.loss === null || index === 0 ? "" : signed(-turn.loss, shown.digits);
   const marks = turn.marks.length ? element("span", { class: "bg-mark", title: `the best for ${turn.marks.join(", ")}` }, "≠ ", turn.marks.join(", ")) : "";
   const cells = [
     element("td", { class: "bg-number" }, String(index + 1)),
@@ -114,15 +114,16 @@ function drawRolls(shown, send) {
   const total = shown.rolls.reduce((sum, roll) => sum + roll.weight, 0);
   const mean = shown.rolls.reduce((sum, roll) => sum + roll.weight * roll.worth, 0) / total;
   const spread = Math.max(...shown.rolls.map((roll) => Math.abs(roll.worth - mean)));
+  const [low, high] = (shown.dice ?? []).toSorted();
   const cells = shown.rolls.map((roll) => {
     const label = `${roll.high}-${roll.low}: ${signed(roll.worth, shown.digits)} with the best play`;
-    const here = shown.dice && roll.high === Math.max(...shown.dice) && roll.low === Math.min(...shown.dice);
+    const here = high === roll.high && low === roll.low;
     const cell = element(
       "button",
       {
         type: "button",
         class: here ? "bg-roll bg-here" : "bg-roll",
-        style: `grid-row:${Math.round(roll.high)};grid-column:${Math.round(roll.low)};${heat(roll.worth, mean, spread)}`,
+        style: `grid-row:${roll.high};grid-column:${roll.low};${heat(roll.worth, mean, spread)}`,
         title: label,
         "aria-label": label,
       },
