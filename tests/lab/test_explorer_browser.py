@@ -77,6 +77,21 @@ def test_identifiers_are_pasted(notebook):
     assert notebook.python("print(explorer.board.dice)") == "(5, 2)"
 
 
+def test_pointing_at_a_turn_draws_its_arrows(notebook):
+    row = notebook.page.locator(".bg-turns tbody tr").nth(2)
+    play = row.locator(".bg-play").inner_text().strip()
+    row.hover()
+    eventually(notebook, "print(explorer.board._arrows['text'])", play)
+    notebook.page.mouse.move(5, 5)
+    notebook.page.keyboard.press("Escape")
+
+
+def test_a_roll_of_the_map_is_thrown(notebook):
+    notebook.page.get_by_role("button", name="6-4: ").first.click()
+    first_roll(notebook, "64")
+    eventually(notebook, "print(explorer.board.dice)", "(6, 4)")
+
+
 def test_another_brain_and_its_disagreements(notebook):
     best = notebook.page.locator(".bg-turns tbody tr .bg-play").first.inner_text().strip()
     notebook.python("explorer.compare('backward')")
