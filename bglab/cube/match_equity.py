@@ -137,6 +137,14 @@ class MatchEquity:
         win, lose = self.after(score, score.cube), self.after(score, -score.cube)
         return (equity * (win - lose) + (win + lose)) / 2
 
+    def points(self, score: MatchScore) -> Any:
+        """What each of the six outcomes is worth with the present cube, as normalised equity: in the place of `POINTS`.
+
+        The shape is that of the score with [6] behind.
+        """
+        beside = MatchScore(*(_array(each)[..., None] for each in score))
+        return self.to_equity(self.ends(score)[..., 0, :], beside)
+
     def gammon_value(self, score: MatchScore, backgammon: bool = False) -> Any:
         """What turning a win into a gammon adds, per MWC between winning and losing the cube: 1/2 in money play.
 

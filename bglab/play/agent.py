@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 from jax import Array
-from jaxtyping import Bool, Float64, Int, Int32, UInt32
+from jaxtyping import Bool, Float, Float64, Int, Int32, UInt32
 
 from bglab.cube.action import cube_action
 from bglab.cube.match_equity import MatchEquity, MatchScore
@@ -96,10 +96,11 @@ class Agent:
             self._searches[checkers] = dataclasses.replace(search, checkers=checkers)
         return self._searches[checkers]
 
-    def evaluate(self, position: Position) -> pd.Series:
-        """The six outcomes of a position for the side on roll before its roll, and their equity in points.
+    def evaluate(self, position: Position, points: Float[np.ndarray, "6"] = POINTS) -> pd.Series:
+        """The six outcomes of a position for the side on roll before its roll, and their equity.
 
-        Where the evaluator gives no outcomes, its worth alone.
+        points: what each outcome is worth; in a match that of `bglab.cube.match_equity.MatchEquity.points`. Where
+        the evaluator gives no outcomes, its worth alone.
         """
         if position.result is not None:
             raise InputError("This game is over: evaluate a position in which both sides have checkers.")
@@ -111,31 +112,39 @@ class Agent:
         if values.ndim == 0:
             return pd.Series([float(values)], index=[self.currency], name=self.name, dtype=float)
         return pd.Series(
-            [*values, float(values @ POINTS)], index=[*OUTCOMES, "equity"], name=self.name, dtype=float
+            [*values, float(values @ points)], index=[*OUTCOMES, "equity"], name=self.name, dtype=float
         )
 
-    def by_roll(self, position: Position) -> tuple[UInt32[np.ndarray, "21 8"], Float64[np.ndarray, "21"]]:
+    def by_roll(
+        self, position: Position, points: Float[np.ndarray, "6"] = POINTS
+    ) -> tuple[UInt32[np.ndarray, "21 8"], Float64[np.ndarray, "21"]]:
         """Where the evaluator, without looking ahead, goes with each of the 21 rolls (in the order of
         `bglab.rules.turns.ROLLS`), seen by the player who moved, and what that is worth to it, in `currency`.
+        points: as in `evaluate`; the turns are chosen as for money.
         """
         if position.result is not None:
             raise InputError("This game is over: ask about a position in which both sides have checkers.")
         afters, values = self._search(position.checkers).by_roll(pack([position]))
-        return afters[0], worth_on_host(values[0])
+        return afters[0], worth_on_host(values[0], points)
 
     def rank(
-        self, position: Position, dice: Sequence[int], turns: Sequence[Turn] | None = None
+        self,
+        position: Position,
+        dice: Sequence[int],
+        turns: Sequence[Turn] | None = None,
+        points: Float[np.ndarray, "6"] = POINTS,
     ) -> pd.DataFrame:
         """Every legal turn, or those given, best first.
 
         Columns: play, equity (points, cubeless; or the evaluator's own currency), loss (given up against the best), the
         six outcomes for the player who moves if the evaluator gives them, and turn. A search's filters do not apply:
-        every turn is looked into. Raises `InputError` for dice outside 1 to 6 or a finished game.
+        every turn is looked into. points: as in `evaluate`; the replies that a search expects are those of money play.
+        Raises `InputError` for dice outside 1 to 6 or a finished game.
         """
         turns = legal_turns(position, dice) if turns is None else turns
         after = pack([turn.after for turn in turns])
         values = self.values_after(after, position.checkers, pack([position])[0])
-        worths = values @ POINTS if values.ndim == 2 else values
+        worths = worth_on_host(values, points)
         if hasattr(self.static, "nudge"):
             before = np.repeat(pack([position]), len(turns), 0)
             moved = _nudge(self.static, _padded(before), _padded(after))

@@ -68,9 +68,9 @@ def all_rows(positions: Array, capacity: Capacity, checkers: int) -> tuple[Part,
     return *described(turns, groups, checkers), turns.needed
 
 
-def worth_on_host(values: np.ndarray) -> np.ndarray:
-    """`worth` of NumPy arrays, in float64."""
-    return values @ POINTS.astype(np.float64) if values.ndim == 2 else values
+def worth_on_host(values: np.ndarray, points: np.ndarray = POINTS) -> np.ndarray:
+    """`worth` of NumPy arrays, in float64; points: what each of the six outcomes is worth."""
+    return values @ points.astype(np.float64) if values.ndim == 2 else values
 
 
 def as_bytes(rows: np.ndarray) -> np.ndarray:

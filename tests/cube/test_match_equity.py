@@ -125,6 +125,22 @@ def test_normalised_equity():
     assert TABLE.to_equity(0.75076, score) == pytest.approx((0.75076 - 0.5) / (0.59947 - 0.5))
 
 
+def test_points_of_the_outcomes_at_a_score():
+    """The mean of the points is the normalised equity of the mean MWC; a win is 1, a loss −1."""
+    rng = np.random.default_rng(6)
+    some = columns(scores(300, seed=7))
+    points = TABLE.points(some)
+    assert points.shape == (len(some.mine), 6)
+    assert np.abs(points[:, [0, 3]] - [1, -1]).max() < 1e-9
+    outcomes = rng.dirichlet(np.ones(6), len(some.mine))
+    expected = TABLE.to_equity(TABLE.expected(some, outcomes), some)
+    assert np.abs((outcomes * points).sum(1) - expected).max() < 1e-9
+    # At double match point every win is the match; at 2-away 1-away post-Crawford only my gammon adds to a win.
+    assert TABLE.points(MatchScore(1, 1)) == pytest.approx([1, 1, 1, -1, -1, -1])
+    gammon = (1 - 0.5) / (0.5 - 0) * 2 + 1
+    assert TABLE.points(MatchScore(2, 1)) == pytest.approx([1, gammon, gammon, -1, -1, -1])
+
+
 def test_gammon_values():
     # 2 away, 4 away: a gammon wins the match at once, which is worth 1 − .81436 more than a single game.
     win, lose = 0.81436, 0.5

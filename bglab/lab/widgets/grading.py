@@ -10,7 +10,7 @@ import numpy as np
 from bglab.cube.match_equity import MatchScore
 from bglab.cube.metfile import load_met
 from bglab.errors import InputError
-from bglab.lab.widgets.opinion import CubeOpinion, cube_opinion
+from bglab.lab.widgets.opinion import CubeOpinion, cube_opinion, points_at
 from bglab.lab.widgets.standing import Point
 from bglab.measure.corpus import close
 from bglab.measure.error_rate import MILLI, TOLERANCE, double_loss, performance_rating, take_loss
@@ -55,7 +55,7 @@ def grade_turn(judge: Agent, point: Point, turn: Turn) -> Grade:
         raise InputError(f"{judge.name} counts in {judge.currency}, not in points: choose another judge.")
     situation = point.situation
     assert situation.dice is not None
-    ranked = judge.rank(situation.position, situation.dice)
+    ranked = judge.rank(situation.position, situation.dice, points=points_at(situation))
     better: Turn = ranked["turn"].iloc[0]
     row = next(k for k, each in enumerate(ranked["turn"]) if each.after == turn.after)
     loss = max(float(ranked["loss"].iloc[row]), 0.0)

@@ -19,7 +19,7 @@ from bglab.rules.position import Position
 from bglab.rules.situation import Situation
 from bglab.rules.turns import ROLL_WEIGHTS, ROLLS
 from bglab.search.rows import worth_on_host
-from bglab.value.outcome import OUTCOMES
+from bglab.value.outcome import OUTCOMES, POINTS
 
 MOST = 16
 """Turns that are looked into more deeply, the best ones at first sight."""
@@ -55,7 +55,8 @@ class Opinion(NamedTuple):
 
     outcomes: as `Agent.evaluate`, of the position before the roll. cube: None where nobody may double now. turns: as
     `Agent.rank`, with a column `by`, the name of who valued a turn; None without dice. rolls: the 21 rolls with the
-    columns high, low, weight and the worth of the best turn, in the brain's currency.
+    columns high, low, weight and the worth of the best turn, in the brain's currency. at_score: whether equities are
+    those of the match's score.
     """
 
     agent: str
@@ -64,6 +65,7 @@ class Opinion(NamedTuple):
     cube: CubeOpinion | None = None
     turns: pd.DataFrame | None = None
     rolls: pd.DataFrame | None = None
+    at_score: bool = False
 
 
 class Step(NamedTuple):
@@ -87,36 +89,40 @@ def opinions(
     if position.result is not None:
         return
     first = agent if shallow is None else shallow
+    points = points_at(situation)
     found = Opinion(agent.name, agent.currency)
     deep = 0 if shallow is None else 1
-    turns = first.rank(position, dice) if dice is not None else None
+    turns = first.rank(position, dice, points=points) if dice is not None else None
     looked_into = 0 if turns is None or not deep else min(most, len(turns))
     total = 2 + deep * (1 + looked_into + len(ROLLS))
 
     if turns is not None:
         found = found._replace(turns=turns.assign(by=first.name))
-    outcomes = first.evaluate(position)
-    found = found._replace(outcomes=outcomes, cube=cube_opinion(first, situation, outcomes))
+    outcomes = first.evaluate(position, points)
+    at_score = points is not POINTS and len(outcomes) > 1
+    found = found._replace(
+        at_score=at_score, outcomes=outcomes, cube=cube_opinion(first, situation, outcomes)
+    )
     yield Step(1, total, found)
-    after, worth = first.by_roll(position)
+    after, worth = first.by_roll(position, points)
     found = found._replace(rolls=_rolls(worth))
     yield Step(2, total, found)
     if not deep:
         return
 
-    outcomes = agent.evaluate(position)
+    outcomes = agent.evaluate(position, points)
     found = found._replace(outcomes=outcomes, cube=cube_opinion(agent, situation, outcomes))
     yield Step(3, total, found)
     for k in range(looked_into):
         assert found.turns is not None
         assert turns is not None
         assert dice is not None
-        valued = agent.rank(position, dice, [turns["turn"].iloc[k]]).assign(by=agent.name)
+        valued = agent.rank(position, dice, [turns["turn"].iloc[k]], points).assign(by=agent.name)
         found = found._replace(turns=_with(found.turns, valued, agent))
         yield Step(4 + k, total, found)
     before = pack([position])[0]
     for k in range(len(ROLLS)):
-        worth[k] = worth_on_host(agent.values_after(after[k : k + 1], position.checkers, before))[0]
+        worth[k] = worth_on_host(agent.values_after(after[k : k + 1], position.checkers, before), points)[0]
         if k == len(ROLLS) - 1:
             found = found._replace(rolls=_rolls(worth))
         yield Step(4 + looked_into + k, total, found)
@@ -165,6 +171,14 @@ def cube_opinion(agent: Agent, situation: Situation, outcomes: pd.Series) -> Cub
     else:
         double, take = (bool(each) for each in decide(hold, taken))
     return CubeOpinion(double, take, hold, taken, 1.0, "points")
+
+
+def points_at(situation: Situation) -> np.ndarray:
+    """What the six outcomes are worth there: points, or in a match that the table knows normalised equities."""
+    table = load_met()
+    if not situation.length or max(situation.away) > table.length:
+        return POINTS
+    return table.points(MatchScore(*situation.away, situation.cube_value, situation.crawford))
 
 
 def _life(position: Position) -> float:

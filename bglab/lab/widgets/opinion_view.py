@@ -90,6 +90,7 @@ def as_shown(
         "ready": True,
         "error": "",
         "unit": unit,
+        "at": _at(opinion),
         "digits": digits,
         "dice": None if dice is None else list(dice),
         "worth": None if outcomes is None else float(outcomes.iloc[-1]),
@@ -129,11 +130,15 @@ def cube_words(cube: CubeOpinion) -> list[str]:
     return [str(cube), f" (no double {no}{unit}, double/take {take}{unit}, double/pass {passed}{unit})"]
 
 
+def _at(opinion: Opinion) -> str:
+    return " at this score" if opinion.at_score else ""
+
+
 def as_html(opinion: Opinion, most: int = 8) -> str:
     """An opinion as a table for a page without scripts."""
     lines = [f"<b>{html.escape(opinion.agent)}</b>"]
     if opinion.outcomes is not None:
-        lines.append(f"{opinion.currency} {opinion.outcomes.iloc[-1]:+.3f} before the roll")
+        lines.append(f"{opinion.currency} {opinion.outcomes.iloc[-1]:+.3f}{_at(opinion)} before the roll")
     if opinion.cube is not None:
         lines.append("cube: " + "".join(cube_words(opinion.cube)))
     return "<br>".join(lines) + _table(opinion, most).to_html(index=False, border=0)
@@ -145,7 +150,7 @@ def as_text(opinion: Opinion, most: int = 8) -> str:
     worth = (
         ""
         if opinion.outcomes is None
-        else f", {opinion.currency} {opinion.outcomes.iloc[-1]:+.3f} before the roll"
+        else f", {opinion.currency} {opinion.outcomes.iloc[-1]:+.3f}{_at(opinion)} before the roll"
     )
     return f"{opinion.agent}{worth}\n" + ("" if table.empty else table.to_string(index=False) + "\n")
 

@@ -112,6 +112,22 @@ def test_the_cube_at_a_score(agent: Agent) -> None:
     np.testing.assert_allclose((found.hold, found.taken, found.passed), expected)
 
 
+def test_turns_at_a_score(agent: Agent) -> None:
+    """At double match point a turn is worth what it wins and loses, gammon or not; the table says so."""
+    situation = Situation(START, dice=(3, 1), score=(6, 6), length=7)
+    *_, last = opinions(agent, situation)
+    assert last.opinion.at_score
+    turns = last.opinion.turns
+    wins = turns[list(OUTCOMES[:3])].sum(axis=1) - turns[list(OUTCOMES[3:])].sum(axis=1)
+    np.testing.assert_allclose(turns["equity"], wins, atol=1e-6)
+    np.testing.assert_allclose(turns["loss"], wins.max() - wins, atol=1e-6)
+    assert abs(float(last.opinion.outcomes["equity"])) <= 1
+    assert np.abs(last.opinion.rolls["worth"]).max() <= 1 + 1e-6
+    *_, money = opinions(agent, dataclasses.replace(situation, score=(0, 0), length=0))
+    assert not money.opinion.at_score
+    assert not np.allclose(money.opinion.turns["equity"], wins, atol=1e-3)
+
+
 def test_too_good_is_said() -> None:
     assert str(CubeOpinion(False, False, 1.1, 1.6, 1.0, "points")) == "too good to double, pass"
 

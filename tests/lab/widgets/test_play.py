@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bglab import Agent, InputError, Play, Position, Situation, legal_turns
-from bglab.lab.widgets.grading import grade_answer, grade_double, summary, worst
+from bglab import Agent, InputError, Play, Position, Situation, legal_turns, load
+from bglab.lab.widgets.grading import grade_answer, grade_double, grade_turn, summary, worst
 from bglab.lab.widgets.in_order import InOrder
 from bglab.lab.widgets.play_words import dice_in
 from bglab.lab.widgets.standing import Point
 from bglab.records import read
 from bglab.records.matwriter import to_mat
+from bglab.value.outcome import POINTS
 from tests.gnubg import gnubg, needs_gnubg
 from tests.lab.widgets.mouse import path_of
 from tests.lab.widgets.racer import Racer
@@ -394,3 +395,16 @@ def test_gnu_backgammon_reads_the_log(tmp_path: Path) -> None:
         [moment.turn.after for moment in match.replay() if moment.turn is not None] for match in (back, mine)
     ]
     assert boards[0] == boards[1]
+
+
+def test_turns_are_graded_at_the_score() -> None:
+    """At double match point a gammon is worth no more than a win."""
+    judge = load()
+    money = Situation(Position.start(), dice=(3, 1))
+    decider = replace(money, score=(6, 6), length=7)
+    for situation, points in ((money, POINTS), (decider, np.sign(POINTS))):
+        ranked = judge.rank(situation.position, (3, 1), points=points)
+        for row in (0, len(ranked) - 1):
+            grade = grade_turn(judge, Point(0, 0, 0, situation), ranked["turn"].iloc[row])
+            assert grade.best == ranked["play"].iloc[0]
+            assert grade.loss == pytest.approx(ranked["loss"].iloc[row], abs=1e-6)

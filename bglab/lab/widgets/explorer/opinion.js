@@ -43,7 +43,7 @@ function drawPosition(shown) {
   const box = element("div", { class: "bg-position" });
   if (shown.worth !== null) {
     const line = element("div", { class: "bg-line" });
-    line.append(element("b", {}, signed(shown.worth, shown.digits)), ` ${shown.unit}, before the roll`);
+    line.append(element("b", {}, signed(shown.worth, shown.digits)), ` ${shown.unit}${shown.at}, before the roll`);
     if (shown.outcomes) line.append(`; ${inWords(shown.outcomes)}`);
     box.append(line);
   }
@@ -136,7 +136,7 @@ function drawRolls(shown, send) {
     });
     return cell;
   });
-  const caption = element("div", { class: "bg-caption" }, `best ${shown.unit} of every roll; average ${signed(mean, shown.digits)}; click to play a roll`);
+  const caption = element("div", { class: "bg-caption" }, `best ${shown.unit}${shown.at} of every roll; average ${signed(mean, shown.digits)}; click to play a roll`);
   return element("div", {}, element("div", { class: "bg-rolls", role: "group", "aria-label": "the 21 rolls" }, ...cells), caption);
 }
 
