@@ -238,6 +238,19 @@ class Agent:
         return double, take
 
 
+def ask_cube(
+    agent: Agent,
+    positions: UInt32[np.ndarray, "n 8"],
+    owner: Int32[np.ndarray, "n"],
+    live: Bool[np.ndarray, "n"],
+    score: MatchScore | None,
+) -> tuple[Bool[np.ndarray, "n"], Bool[np.ndarray, "n"]]:
+    """`Agent.cube_many`, with the score only where it is looked at: a rule of one's own need not know of it."""
+    if agent.table is None or score is None:
+        return agent.cube_many(positions, owner, live)
+    return agent.cube_many(positions, owner, live, score)
+
+
 def twin(agent: Agent) -> Agent:
     """The same player once more, for another thread: threads must not share what an agent learns about sizes."""
     return copy.copy(agent)

@@ -19,7 +19,7 @@ from jaxtyping import Bool, Int, UInt32
 from tqdm.auto import tqdm
 
 from bglab.cube.match_equity import MatchScore
-from bglab.play.agent import Agent
+from bglab.play.agent import Agent, ask_cube
 from bglab.rules.dice import dealt
 from bglab.rules.parallel import threads
 from bglab.rules.planes import flip, pack
@@ -162,10 +162,8 @@ class Matchplay:
         score = MatchScore(away[:, mover], away[:, other], cube.astype(np.int32), np.zeros(len(cube), bool))
 
         def asked(agent: Agent, lanes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            state = table.positions[lanes], mine[lanes], live[lanes]
-            if agent.table is None:
-                return agent.cube_many(*state)
-            return agent.cube_many(*state, MatchScore(*(each[lanes] for each in score)))
+            here = MatchScore(*(each[lanes] for each in score))
+            return ask_cube(agent, table.positions[lanes], mine[lanes], live[lanes], here)
 
         double, _ = asked(self.agents[mover], lanes)
         lanes = lanes[double]

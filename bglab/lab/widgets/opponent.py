@@ -10,7 +10,7 @@ from bglab.cube.match_equity import MatchScore
 from bglab.errors import InputError
 from bglab.lab.widgets.contest import Contest
 from bglab.lab.widgets.standing import Standing
-from bglab.play.agent import Agent
+from bglab.play.agent import Agent, ask_cube
 from bglab.rules.planes import pack
 from bglab.rules.position import Position
 
@@ -55,7 +55,7 @@ def _cube(agent: Agent, contest: Standing) -> tuple[bool, bool]:
     if score is not None:
         mine, theirs, value = (np.array([each], np.int32) for each in score[:3])
         score = MatchScore(mine, theirs, value, np.zeros(1, bool))
-    double, take = agent.cube_many(pack([situation.position]), owner, np.array([contest.live]), score)
+    double, take = ask_cube(agent, pack([situation.position]), owner, np.array([contest.live]), score)
     return bool(double[0]), bool(take[0])
 
 
