@@ -29,14 +29,16 @@ from bglab.errors import InputError
 from bglab.lab import bench_outside as outside
 from bglab.lab.results import commit, machine
 from bglab.lab.timing import figure, runs
+from bglab.lab.widgets.explore import Explorer
 from bglab.measure.duel import positions_met
 from bglab.play.match import play_matches
 from bglab.play.names import DEFAULT, SHIPPED, load
 from bglab.rules.capacity import Ladder
 from bglab.rules.dice import roll
 from bglab.rules.parallel import side_by_side, threads
-from bglab.rules.planes import pack
+from bglab.rules.planes import pack, unpack
 from bglab.rules.position import Position
+from bglab.rules.situation import Situation
 from bglab.rules.turns import Capacity, rolled_turns
 from bglab.search.expectimax import expectimax
 from bglab.search.greedy import best_turns
@@ -157,12 +159,29 @@ def bellman(size: str, repeats: int, positions: int) -> list[dict[str, Any]]:
     return [figure(f"bellman.{size}", (positions / s for s in seconds), "targets/s", repeats)]
 
 
-def search(plies: int, repeats: int, decisions: int) -> list[dict[str, Any]]:
-    """Decisions of the small network looking ahead, every turn looked into, all of them in one call."""
+def search(plies: int, filters: str, repeats: int, decisions: int) -> list[dict[str, Any]]:
+    """Decisions of the small network looking ahead, all of them in one call."""
     positions, dice = positions_met(load(), decisions, 1)
-    ahead = expectimax(_network("small"), plies)
+    ahead = expectimax(_network("small"), plies, filters)
     seconds = runs(lambda _: ahead.best(positions, dice), repeats)  # type: ignore[attr-defined]
-    return [figure(f"search.{plies}ply", (decisions / s for s in seconds), "decisions/s", repeats)]
+    name = f"search.{plies}ply" + ("" if filters == "full" else f".{filters.split()[-1]}")
+    return [figure(name, (decisions / s for s in seconds), "decisions/s", repeats)]
+
+
+def explorer(plies: int, repeats: int) -> list[dict[str, Any]]:
+    """Seconds from a new situation on the explorer's board to the whole opinion of the shipped network beside it."""
+    positions, dice = positions_met(load(), repeats + 1, 1)
+    shown = Explorer(brains=[DEFAULT], plies=plies).wait()
+    met = zip(unpack(positions), dice.tolist(), strict=True)
+    situations = [Situation(position, tuple(rolled)) for position, rolled in met]
+
+    def look(k: int) -> None:
+        shown.show(situations[k])
+        shown.wait()
+
+    for k in range(repeats):  # every size that occurs is compiled
+        look(k + 1)
+    return [figure(f"explorer.{plies}ply", runs(look, repeats), "s", repeats)]
 
 
 def parameter(repeats: int, positions: int) -> list[dict[str, Any]]:
@@ -199,8 +218,11 @@ def benchmarks(quick: bool = False) -> dict[str, tuple[Callable[..., list[dict[s
         table[f"generation.{size}"] = (generation, (size, repeats, lanes[k], plies[k]))
         table[f"bellman.{size}"] = (bellman, (size, repeats, targets[k]))
     table["train.small"] = (training, ("small", repeats))
-    table["search.1ply"] = (search, (1, repeats, 8 if quick else 256))
-    table["search.2ply"] = (search, (2, 1 if quick else 3, 1 if quick else 16))
+    for filters, suffix in (("full", ""), ("gnubg normal", ".normal")):
+        table[f"search.1ply{suffix}"] = (search, (1, filters, repeats, 8 if quick else 256))
+        table[f"search.2ply{suffix}"] = (search, (2, filters, 1 if quick else 3, 1 if quick else 16))
+    for ahead in (0, 1):
+        table[f"explorer.{ahead}ply"] = (explorer, (ahead, 2 if quick else 20))
     table["parameter.scores"] = (parameter, (repeats, 256 if quick else 1 << 16))
     table["duel.gnubg"] = (outside.gnubg_duel, (1 if quick else 3, 8 if quick else 4096))
     table["rollout.sage"] = (outside.rollouts, (1 if quick else 3, 1 if quick else 4, 36 if quick else 360))
