@@ -211,6 +211,17 @@ def _study(options: argparse.Namespace) -> None:
     print(f"results: {results_path(options.name, options.preset)}")
 
 
+def _published(options: argparse.Namespace) -> None:
+    from bglab.atomic import write_or_refuse
+    from bglab.lab.published import published
+    from bglab.lab.results import as_text
+
+    table = published(options.studies, options.preset)
+    if options.csv is not None:
+        write_or_refuse(options.csv, table.to_csv(index=False, float_format="%.6g").encode(), "table")
+    print(as_text(table.drop(columns="preset")))
+
+
 def _bench(options: argparse.Namespace) -> None:
     from bglab.lab.bench import run_benchmarks, write_json
 
@@ -229,6 +240,7 @@ RUNS = {
     "corpus": _corpus,
     "error-rate": _error_rate,
     "study": _study,
+    "published": _published,
     "bench": _bench,
 }
 """What each command does."""

@@ -181,6 +181,18 @@ def make_parser(runs: Mapping[str, Callable[[argparse.Namespace], None]]) -> arg
     )
     study.add_argument("--replace", action="store_true", help="replace results that are there already")
 
+    published = _command(
+        commands,
+        "published",
+        runs["published"],
+        "list every committed figure that has a published one beside it",
+        "bglab published",
+        "bglab published network depth --csv beside.csv",
+    )
+    published.add_argument("studies", nargs="*", help="folders in experiments/ (default all)")
+    published.add_argument("--preset", default="paper", help="whose results: laptop or paper (default paper)")
+    published.add_argument("--csv", type=Path, help="file for the table")
+
     bench = _command(
         commands,
         "bench",

@@ -16,7 +16,8 @@ from tests.players import Lucky
 
 
 @pytest.mark.parametrize(
-    "command", ["lab", "train", "evolve", "duel", "tournament", "corpus", "error-rate", "study", "bench"]
+    "command",
+    ["lab", "train", "evolve", "duel", "tournament", "corpus", "error-rate", "study", "published", "bench"],
 )
 def test_help_has_examples(command: str, capsys) -> None:
     with pytest.raises(SystemExit) as stopped:

@@ -1,0 +1,49 @@
+"""Every committed figure that has a published one, side by side: the short answer to "does it reproduce?"."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+
+from bglab.errors import InputError
+from bglab.lab.results import read_results
+from bglab.lab.study import find_study, results_path, studies
+from bglab.statistics import Z95
+
+COLUMNS = ("study", "preset", "setting", "metric", "published", "measured", "low", "high", "n", "unit", "z")
+
+
+def published(names: Sequence[str] = (), preset: str = "paper") -> pd.DataFrame:
+    """One row for each published figure that a study of the clone has measured, in the order of the studies.
+
+    names: of studies, all if none. preset: whose committed results. Columns: `COLUMNS`; low and high are the 95 %
+    interval of ours; z, how many standard errors ours is above the published one, where ours has an interval. A
+    published share counts as one measured in as many trials as ours, any other as exact. Raises `InputError` for a
+    study or a preset that there is not, and where nothing is committed.
+    """
+    found = []
+    for name in names or studies():
+        presets = find_study(name).PRESETS
+        if preset not in presets:
+            raise InputError(f"There is no preset {preset!r}: choose one of {', '.join(presets)}.")
+        path = results_path(name, preset)
+        if path.exists():
+            table = read_results(path).rename(columns={"value": "measured"})
+            found.append(table[table["published"].notna()].assign(study=name, preset=preset))
+    if not found or all(each.empty for each in found):
+        raise InputError(
+            f"No committed results of the preset {preset} have a published figure beside them: run "
+            "`bglab study` with it first."
+        )
+    rows = pd.concat(found, ignore_index=True)
+    return rows.assign(z=[_z(row) for row in rows.itertuples()])[list(COLUMNS)]
+
+
+def _z(row) -> float:  # type: ignore[no-untyped-def]
+    """Standard errors from the published figure to ours; not a number where ours has none."""
+    error = (row.high - row.low) / (2 * Z95)
+    if row.unit == "share":
+        error = math.hypot(error, math.sqrt(row.published * (1 - row.published) / row.n))
+    return (row.measured - row.published) / error if error > 0 else math.nan
