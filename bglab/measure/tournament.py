@@ -51,7 +51,7 @@ def round_robin(
     *,
     executor: Executor | None = None,
     out: str | Path | None = None,
-    chunk: int = 5000,
+    chunk: int = 10_000,
     progress: bool = True,
 ) -> Tournament:
     """Let every agent play `matches` matches against every other one.
