@@ -8,9 +8,11 @@ independent of each other, so errors are computed from deals.
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -22,6 +24,7 @@ from tqdm.auto import tqdm
 from bglab.errors import InputError
 from bglab.play.agent import Agent, twin
 from bglab.play.lockstep import IDLE, LONGEST, played_on, workers_for
+from bglab.play.peers.engines import Engine
 from bglab.rules.dice import dealt, seeded
 from bglab.rules.planes import pack
 from bglab.rules.position import Position
@@ -166,29 +169,52 @@ def duel(
     key, seed = seeded(seed), int(seed)
     planes = pack([start])[0]
     half = max(1, min(lanes, games) // 2)
-    # At every step one agent is to move in one table and the other agent in the other, then they swap.
-    tables = (_Table(half, planes), _Table(half, planes))
-    agents = (first, twin(second) if second is first else second)
-    waiting = (list(range(deals))[::-1], list(range(deals))[::-1])
     points = np.zeros((deals, 2), np.int64)
-    played = step = 0
+    # While one part waits for an outside engine's answer, the other prepares its next question.
+    parts = 2 if all(isinstance(agent.static, Engine) for agent in (first, second)) else 1
+    second = twin(second) if second is first else second
     with (
-        ThreadPoolExecutor(workers_for(agents)) as pool,
         tqdm(total=games, disable=not progress, unit=" games") as bar,
+        ThreadPoolExecutor(parts) as pool,
     ):
-        while played < games:
+
+        def play(part: int) -> None:
+            agents = (twin(first), twin(second)) if part else (first, second)
+            tables = [_Table(max(1, half // parts), planes) for _ in agents]
+            _play_out(agents, tables, range(part, deals, parts), key, start.checkers, points, bar)
+
+        list(pool.map(play, range(parts)))
+    complete = (points != 0).all(1)
+    return Duel(first.name, second.name, seed, points[complete], int((~complete).sum()))
+
+
+def _play_out(
+    agents: tuple[Agent, Agent],
+    tables: Sequence[_Table],
+    deals: Sequence[int],
+    key: Array,
+    checkers: int,
+    points: Int[np.ndarray, "deals 2"],
+    bar: Any,
+) -> None:
+    """Play both games of these deals and write down what the first agent won in seat 0 and in seat 1.
+
+    At every step one agent is to move in one table and the other agent in the other, then they swap.
+    """
+    waiting = (list(deals)[::-1], list(deals)[::-1])
+    played = step = 0
+    with ThreadPoolExecutor(workers_for(agents)) as pool:
+        while played < 2 * len(deals):
             seated = (tables[step % 2], tables[1 - step % 2])
             for k, table in enumerate(seated):
                 table.seat_new(waiting[k], k)
-            turns = pool.map(lambda table, agent: table.turn(agent, key, start.checkers), seated, agents)
+            turns = pool.map(lambda table, agent: table.turn(agent, key, checkers), seated, agents)
             for k, results in enumerate(turns):
                 for deal, seat, won in results:
                     points[deal, seat] = won if k == 0 else -won
                 played += len(results)
                 bar.update(len(results))
             step += 1
-    complete = (points != 0).all(1)
-    return Duel(first.name, second.name, seed, points[complete], int((~complete).sum()))
 
 
 def positions_met(

@@ -336,3 +336,13 @@ def test_matches_with_the_engines_cube() -> None:
     )
     assert result.matches == 4
     assert isinstance(load("gnubg:0ply"), Agent)
+
+
+def test_two_engines_play_in_two_parts_at_once(monkeypatch) -> None:
+    """While one part waits for an answer the other asks; the games are those of one part."""
+    players = load("gnubg:0ply"), load("sage:1ply")
+    both = duel(*players, 32, seed=5, lanes=32, progress=False)
+    monkeypatch.setattr("bglab.measure.duel.Engine", ())
+    alone = duel(*players, 32, seed=5, lanes=32, progress=False)
+    assert np.array_equal(both.points, alone.points)
+    assert both.points.any()
