@@ -25,7 +25,7 @@ lab: $(VENV)/lab.stamp ## install, then open JupyterLab on the start notebook
 	$(BIN)/bglab lab $(LAB_ARGS)
 
 test: lint ## lint, check layers and types, then run every test
-	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 lint: $(VENV)/test.stamp ## style, import layers and types only
 	$(BIN)/ruff check

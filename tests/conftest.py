@@ -64,6 +64,24 @@ hypothesis.settings.register_profile("bglab", deadline=None, derandomize=True, d
 hypothesis.settings.load_profile("bglab")
 
 
+LONGEST = (
+    "test_notebooks.py",
+    "test_turns.py",
+    "test_rollout.py",
+    "test_match.py",
+    "test_parameter.py",
+    "test_loop.py",
+    "test_corpus.py",
+    "test_explorer_browser.py",
+)
+"""Files that take longest, begun first: a file runs in one process, and the others must not wait for it at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    place = {name: k for k, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path.name, len(place)))
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The folder of the checkout."""

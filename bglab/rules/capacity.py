@@ -19,6 +19,7 @@ PER_ROLL = (12.0, (0.6, 1.7, 4.0, 8.0))
 PER_POSITION = (15 * 11.0, (6 * 3.2, 6 * 8.0, 6 * 17.0, 6 * 32.0))
 SPARE = 256
 STEP = 1.5
+ROUNDING = 0.05
 TOP = 14
 """Rungs: 1.5**14 is 292 times the usual need, and over 30,000 rows even for a single position; the most turns ever
 seen for one roll of one position are 1,456."""
@@ -70,4 +71,6 @@ class Ladder:
                     f"The turn generator needs {rows.tolist()} rows, more than the {room} at the top "
                     "of the ladder: call it with fewer positions at a time."
                 )
-            rung = min(max(rung + 1, rung + math.floor(math.log(share) / math.log(STEP))), TOP)
+            # At once to where there is room, since every rung between would be compiled for nothing; rooms are rounded,
+            # so a rung's share is not a whole power of the step.
+            rung = min(rung + max(1, math.ceil(math.log(share) / math.log(STEP) - ROUNDING)), TOP)
