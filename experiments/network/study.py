@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bglab.lab import trained
-from bglab.lab.results import commit, machine, pairing_rows, training_rows
+from bglab.lab.results import commit, machine, pairing_rows, row, training_rows
+from bglab.lab.study import in_study
+from bglab.measure.kept import kept_results
 from bglab.measure.tournament import round_robin
-from bglab.play.match import MatchRules
+from bglab.play.match import MatchRules, play_matches
+from bglab.statistics import share
 from bglab.training.recipe import Recipe
 from bglab.training.targets import lambda_return
 from bglab.value.network import NetworkSpec
@@ -49,14 +55,15 @@ UNIT = "games"
 class Preset:
     games: int
     matches: int
+    without_cube: int
     labels: tuple[str, ...] = tuple(RECIPES)
     length: int = 11
 
 
 PRESETS = {
-    "quick": Preset(40, 8, (REFERENCE, "twice the games", "relu"), 1),
-    "laptop": Preset(20_000, 400),
-    "paper": Preset(800_000, 10_000),
+    "quick": Preset(40, 8, 4, (REFERENCE, "twice the games", "relu"), 1),
+    "laptop": Preset(20_000, 400, 200),
+    "paper": Preset(800_000, 10_000, 2_000),
 }
 
 
@@ -105,6 +112,45 @@ def measure(preset: str, folder: Path, progress: bool, executor: Executor | None
     published = PUBLISHED | dict(zip(order, PUBLISHED_ACTIVATIONS, strict=False))
     here = {"seed": SEED, "commit": commit(), "machine": machine()}
     rows = pairing_rows(result, REFERENCE, published, here)
+    rows += _rows_without_cube(preset, folder, executor)
     for network in networks:
         rows += training_rows(network)
     return rows
+
+
+def _rows_without_cube(preset: str, folder: Path, executor: Executor | None) -> list[dict[str, Any]]:
+    """What is left of each network's share when nobody may double."""
+    labels = [label for label in PRESETS[preset].labels if label != REFERENCE]
+    found = kept_results(
+        partial(in_study, "network", "play_without_cube"),
+        [(preset, folder, label) for label in labels],
+        [folder / "without-cube" / f"{part_name(label)}.json" for label in labels],
+        "pairing without the cube",
+        executor,
+    )
+    here = {"seed": SEED, "commit": commit(), "machine": machine()}
+    metric = f"matches won without the cube v {REFERENCE}"
+    return [
+        row(
+            label,
+            metric,
+            share(np.array(each["won"]), 2, "of matches"),
+            unit="share",
+            seconds=each["seconds"],
+            **here,
+        )
+        for label, each in zip(labels, found, strict=True)
+    ]
+
+
+def play_without_cube(preset: str, folder: Path, label: str) -> dict[str, Any]:
+    """A network against the reference: how many of the two matches of each pair it won."""
+    asked = PRESETS[preset]
+    first, second = (
+        trained.trained(recipe(preset, name), SEED, folder.parents[1], name).agent
+        for name in (label, REFERENCE)
+    )
+    began = time.perf_counter()
+    rules = MatchRules(asked.length, cube=False)
+    found = play_matches(first, second, asked.without_cube, rules, SEED, progress=False)
+    return {"won": found.won.sum(1).tolist(), "seconds": time.perf_counter() - began}
