@@ -172,6 +172,32 @@ def test_a_roll_without_a_play(show):
     assert bench.board.turn.play == "(no play)"
 
 
+def test_a_warning_stays_where_the_roll_cannot_be_played(show):
+    closed = {"bar": 3, **dict.fromkeys(range(1, 7), 2)}
+    bench = show(Position.of(me=closed, opp=closed), (6, 5))
+    assert bench.status.startswith(
+        "6-5 cannot be played. Click the dice or press Enter to finish. No game can"
+    )
+
+
+def test_a_page_that_python_does_not_hear_says_so(show):
+    """A kernel that began anew knows nothing of the board; on the page the turn can still be undone."""
+    bench = show(START, (3, 1))
+    bench.page.evaluate("bench.deaf = true")
+    bench.click(8)
+    bench.click(6)
+    for _ in range(2):
+        bench.dice()
+        assert bench.status == "Python does not hear this: run the cell again."
+    bench.page.keyboard.press("Escape")
+    assert bench.status == "8/5: 1 to play."
+    bench.page.evaluate("bench.deaf = false")
+    bench.click(6)
+    bench.dice()
+    assert len(bench.settle()) == 1
+    agree(bench)
+
+
 def test_a_turn_that_python_refuses_is_taken_back(show):
     """W7: Python's situation has changed before the page's turn arrives."""
     bench = show(START, (3, 1))
@@ -204,6 +230,9 @@ def test_keyboard(show):
         keys.press(key)
         assert bench.page.evaluate(focused) == str(zone)
     keys.press("o")  # the other die
+    assert bench.status == "6/5: 1 to play."
+    keys.press("Escape")
+    keys.press("O")
     assert bench.status == "6/5: 1 to play."
     for _ in range(3):
         keys.press("ArrowLeft")

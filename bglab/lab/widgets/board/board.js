@@ -176,8 +176,8 @@ class View extends Painter {
     if ((key === "Enter" || key === " ") && onTheDice) return () => this.clickDice();
     if (key === "Enter" && !this.editing && play.complete) return () => this.finish();
     if (key === "Enter" || key === " ") return () => this.click(this.cursor, shift, false);
-    if (key === "o") return () => this.click(this.cursor, true, false);
-    if (key === "d" && !this.editing) return () => this.swapDice();
+    if (key === "o" || key === "O") return () => this.click(this.cursor, true, false);
+    if ((key === "d" || key === "D") && !this.editing) return () => this.swapDice();
     if ((key === "Delete" || key === "Backspace") && this.editing) return () => this.click(this.cursor, false, true);
     return key.startsWith("Arrow") ? () => this.moveCursor(key) : null;
   }
@@ -242,15 +242,23 @@ class View extends Painter {
   finish() {
     const { session } = this, { play } = session;
     if (!play.complete || session.pending) return;
+    const path = play.moves.map(({ from, die }) => [from, die]);
+    if (!this.send({ kind: "turn", number: session.page.number, path })) return;
     session.pending = true;
-    this.send({ kind: "turn", number: session.page.number, path: play.moves.map(({ from, die }) => [from, die]) });
     this.tried();
   }
 
+  // Whether Python can be told; not if the kernel has ended, or has begun anew.
   send(message) {
     const { session } = this;
+    try {
+      this.model.send({ ...message, client: session.client, sequence: session.sequence + 1 });
+    } catch {
+      session.say("Python does not hear this: run the cell again.");
+      return false;
+    }
     session.sequence += 1;
-    this.model.send({ ...message, client: session.client, sequence: session.sequence });
+    return true;
   }
 
   // Editing
@@ -261,7 +269,7 @@ class View extends Painter {
     const refused = edit(session.draft);
     if (refused) return session.say(refused);
     session.said = session.draft.empty ? "Put a checker on the board." : "";
-    if (!session.draft.empty) this.send({ ...session.draft.message(), ...more });
+    if (!session.draft.empty && !this.send({ ...session.draft.message(), ...more })) return undefined;
     return session.paint();
   }
 

@@ -117,10 +117,10 @@ class Painter {
     if (this.editing) return page.warning || "Click places a checker of the side on roll, right click one of the opponent, shift+click takes one away.";
     if (pending) return `${play.text() || "No play"}: waiting for Python.`;
     if (!play.tree) return page.played ? `Played ${page.played}. ${page.warning}` : page.warning;
-    const finish = "Click the dice or press Enter to finish.";
-    if (play.complete && !play.moves.length) return `${page.dice.join("-")} cannot be played. ${finish}`;
+    const finish = "Click the dice or press Enter to finish.", warning = page.warning ? ` ${page.warning}` : "";
+    if (play.complete && !play.moves.length) return `${page.dice.join("-")} cannot be played. ${finish}${warning}`;
     if (play.complete) return `${play.text()}. ${finish}`;
-    return `${play.text() || page.dice.join("-")}: ${play.toCome} to play.${page.warning ? ` ${page.warning}` : ""}`;
+    return `${play.text() || page.dice.join("-")}: ${play.toCome} to play.${warning}`;
   }
 
   paint() {
