@@ -81,7 +81,7 @@ class Controls:
             (self.again, failed),
         ):
             each.layout.display = None if there else "none"
-            _set(each, not reviewing)
+            _set(each, there and not reviewing)
         for each in (self.roll, self.double, self.take, self.drop):
             each.layout.display = "none" if contest.over else None
         self.dice.layout.display = None if by_hand else "none"
@@ -100,7 +100,8 @@ class Controls:
                 self.dice.value = ""
 
         for name, action in actions.items():
-            getattr(self, name).on_click(lambda _, action=action: action())
+            # Of a double click the second half may come when it would mean something else.
+            getattr(self, name).on_click(lambda node, action=action: None if node.disabled else action())
         self.dice.observe(typed, "value")
         self.by_hand.observe(lambda change: on_by_hand(change["new"]), "value")
 
