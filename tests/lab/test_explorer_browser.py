@@ -111,6 +111,42 @@ def test_another_brain_and_its_disagreements(notebook):
     assert notebook.page.locator(".bg-opinion").first.locator("tbody tr").count() > 0
 
 
+def test_nothing_is_cut_off_and_nothing_jumps(notebook):
+    """Where a panel is narrow its widest rows fit too; the board's column keeps its width whatever is said there."""
+    notebook.python("explorer.compare('backward'); explorer.roll((6, 6)); explorer.wait()")
+    # As brains with outcomes and long names have it.
+    notebook.python(
+        "row = {'outcomes': [0.4, 0.1, 0.02, 0.38, 0.08, 0.02], 'marks': ['N80-L2-sigmoid-1600k-lam07']}\n"
+        "for panel in explorer.panels:\n"
+        "    turns = [{**turn, **row} for turn in panel.view.shown['turns']]\n"
+        "    panel.view.shown = {**panel.view.shown, 'hasOutcomes': True, 'turns': turns}"
+    )
+    notebook.page.locator(".bg-bar").nth(12).wait_for()
+    widths = (
+        "all => all.map(node => [node.scrollWidth - node.clientWidth,"
+        " node.querySelector('.bg-bar').clientWidth > 40])"
+    )
+    assert notebook.page.locator(".bg-scroll").evaluate_all(widths) == [[0, True]] * 2
+
+    def places() -> list[float]:
+        board, opinion = (
+            notebook.page.locator(each).first.bounding_box() for each in (".bglab-board", ".bg-opinion")
+        )
+        return [board["width"], opinion["x"] - board["x"], opinion["y"] - board["y"], opinion["width"]]
+
+    before = places()
+    notebook.page.get_by_role("button", name="Change the position").click()
+    notebook.page.locator(".bglab-tools").get_by_text("Start", exact=True).wait_for()
+    box = notebook.page.get_by_placeholder("Position ID, GNU ID or XGID")
+    box.fill("X" * 3000)
+    box.press("Enter")
+    said = notebook.page.locator(".bg-said", has_text="3000 characters")
+    said.wait_for()
+    assert said.bounding_box()["height"] < 150
+    assert places() == before
+    notebook.page.get_by_role("button", name="Play on from this position").click()
+
+
 def test_slow_work_is_called_off(notebook):
     """Looking a ply ahead this brain would take minutes; the page answers meanwhile, and stops it."""
     notebook.python("explorer.panels[0].brain.value = 'slow'; explorer.wait()")
@@ -130,6 +166,15 @@ def test_slow_work_is_called_off(notebook):
 def test_the_saved_page_needs_no_kernel(notebook, lab, chromium):
     notebook.python("explorer.wait()")
     notebook.save()
+    notebook.page.evaluate(
+        "() => jupyterapp.shell.currentWidget.context.sessionContext.session.kernel.restart()"
+    )
+    row = notebook.page.locator(".bg-turns tbody tr").nth(2)
+    for _ in range(2):  # nobody hears what is pointed at; the second time the page is as quiet as the first
+        notebook.page.mouse.move(5, 5)
+        row.hover()
+        notebook.page.locator(".bg-error", has_text="run the cell again").wait_for()
+    assert notebook.console == []
     lab.end_kernels()
     page = chromium.new_page()
     again = Notebook(page, lab, "explorer.ipynb")

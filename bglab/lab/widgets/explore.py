@@ -55,17 +55,19 @@ class Explorer(Saved, widgets.VBox):
         first = as_situation(Position.start() if situation is None else situation)
         self.board = Board(first, theme=theme)
         self.history, self.here = [View(first, False, False)], 0
-        self._loaded, self._travelling = Brains(), False
+        self._loaded, self._travelling, self._pasting = Brains(), False, False
         names = [self._loaded.add(each) if isinstance(each, Agent) else each for each in brains]
         self.panels = [self._panel(name, plies) for name in names]
         self._make_controls()
         self.board.observe(self._changed, "situation")
         self.board.on_move(lambda _: self.pass_on())
         self._columns = widgets.HBox(
-            layout={"flex_flow": "row wrap", "flex": "1 1 480px", "grid_gap": "12px"}
+            layout={"flex_flow": "row wrap", "flex": "1 1 460px", "grid_gap": "12px"}
         )
         left = widgets.VBox(
-            [self.board, self._moving, self._paste_row, self.message], layout={"flex": "0 0 auto"}
+            [self.board, self._moving, self._paste_row, self.message],
+            # As wide as it is whatever is said or edited there, so that the opinions stay where they are.
+            layout={"flex": "0 1 572px", "min_width": "0"},
         )
         super().__init__(
             [widgets.HBox([left, self._columns], layout={"flex_flow": "row wrap", "grid_gap": "16px"})]
@@ -97,12 +99,13 @@ class Explorer(Saved, widgets.VBox):
         self.paste.observe(lambda change: self._pasted(change["new"]), "value")
         self._paste_row = widgets.HBox([widgets.Label("ID"), self.paste])
         self.message = widgets.HTML()
+        self.message.add_class("bg-said")
 
     # What a person, or Python, does.
 
     def show(self, situation: Situation | Position | str) -> None:
-        """Go to a situation."""
-        self.board.situation = as_situation(situation)
+        """Go to a situation, its side on roll in blue, and below unless the board was flipped."""
+        self._look(View(as_situation(situation), self.board.flip != self.board.swap, False))
 
     def go(self, number: int) -> None:
         """Go to a view of the history."""
@@ -116,11 +119,11 @@ class Explorer(Saved, widgets.VBox):
     def roll(self, dice: tuple[int, int] | None = None) -> None:
         """Throw the dice, or these."""
         dice = dice or (random.randint(1, 6), random.randint(1, 6))
-        self.show(replace(self.board.situation, dice=dice, offer=""))
+        self.board.situation = replace(self.board.situation, dice=dice, offer="")
 
     def unroll(self) -> None:
         """Back to before the roll."""
-        self.show(replace(self.board.situation, dice=None))
+        self.board.situation = replace(self.board.situation, dice=None)
 
     def pass_on(self) -> None:
         """Let the other side be on roll, before its dice; the checkers stay where they are on the page."""
@@ -204,6 +207,8 @@ class Explorer(Saved, widgets.VBox):
             self.history[self.here + 1 :] = [View(change["new"], self.board.flip, self.board.swap)]
             self.here += 1
         self._say("")
+        if not self._pasting:
+            self.paste.value = ""  # what is no longer shown can be pasted again
         self._ask()
 
     def _ask(self) -> None:
@@ -218,10 +223,14 @@ class Explorer(Saved, widgets.VBox):
     def _pasted(self, text: str) -> None:
         if not text.strip():
             return
+        self._say("")
+        self._pasting = True
         try:
             self.show(text.strip())
         except InputError as error:
             self._say(str(error))
+        finally:
+            self._pasting = False
 
     def _mark(self) -> None:
         for panel, marks in zip(self.panels, disagreements(self.panels), strict=True):

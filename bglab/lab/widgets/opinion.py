@@ -156,6 +156,7 @@ def cube_opinion(agent: Agent, situation: Situation, outcomes: pd.Series) -> Cub
         situation.dice is not None
         or situation.crawford
         or owner < 0
+        or 2 * situation.cube_value > situation.max_cube
         or situation.offer in ("beaver", "raccoon")
     ):
         return None

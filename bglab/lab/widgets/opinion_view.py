@@ -29,6 +29,8 @@ class OpinionView(anywidget.AnyWidget):
     _esm = HERE / "opinion.js"
     _css = HERE / "opinion.css"
     shown: Any = traitlets.Dict({"ready": False}).tag(sync=True)
+    stale: Any = traitlets.Bool(False).tag(sync=True)
+    """Whether what is shown is about something else than what was asked last; `put` and `clear` end that."""
 
     def __init__(
         self,
@@ -53,7 +55,13 @@ class OpinionView(anywidget.AnyWidget):
         marks: Mapping[str, Sequence[str]] = {},
     ) -> None:
         """Show an opinion. ply: how far the agents of that name look, in words; marks: who else likes a play best."""
-        self.shown = as_shown(opinion, dice, ply, marks)
+        with self.hold_sync():
+            self.shown, self.stale = as_shown(opinion, dice, ply, marks), False
+
+    def clear(self) -> None:
+        """Show nothing."""
+        with self.hold_sync():
+            self.shown, self.stale = {"ready": False}, False
 
     def fail(self, error: str) -> None:
         """Say what went wrong, beside what is shown."""
@@ -124,7 +132,7 @@ def cube_words(cube: CubeOpinion) -> list[str]:
     sign = "" if cube.unit == "MWC" else "+"
     digits = 2 if cube.unit == "MWC" else 3
     figures = (
-        f"{scale * each:{sign}.{digits}f}".replace("-", "−") for each in (cube.hold, cube.taken, cube.passed)
+        f"{scale * each:{sign}z.{digits}f}".replace("-", "−") for each in (cube.hold, cube.taken, cube.passed)
     )
     no, take, passed = figures
     return [str(cube), f" (no double {no}{unit}, double/take {take}{unit}, double/pass {passed}{unit})"]
@@ -138,7 +146,7 @@ def as_html(opinion: Opinion, most: int = 8) -> str:
     """An opinion as a table for a page without scripts."""
     lines = [f"<b>{html.escape(opinion.agent)}</b>"]
     if opinion.outcomes is not None:
-        lines.append(f"{opinion.currency} {opinion.outcomes.iloc[-1]:+.3f}{_at(opinion)} before the roll")
+        lines.append(f"{opinion.currency} {opinion.outcomes.iloc[-1]:+z.3f}{_at(opinion)} before the roll")
     if opinion.cube is not None:
         lines.append("cube: " + "".join(cube_words(opinion.cube)))
     return "<br>".join(lines) + _table(opinion, most).to_html(index=False, border=0)
@@ -150,7 +158,7 @@ def as_text(opinion: Opinion, most: int = 8) -> str:
     worth = (
         ""
         if opinion.outcomes is None
-        else f", {opinion.currency} {opinion.outcomes.iloc[-1]:+.3f}{_at(opinion)} before the roll"
+        else f", {opinion.currency} {opinion.outcomes.iloc[-1]:+z.3f}{_at(opinion)} before the roll"
     )
     return f"{opinion.agent}{worth}\n" + ("" if table.empty else table.to_string(index=False) + "\n")
 
@@ -159,4 +167,5 @@ def _table(opinion: Opinion, most: int) -> pd.DataFrame:
     if opinion.turns is None:
         return pd.DataFrame()
     shown = ["play", opinion.currency, "loss", *(name for name in OUTCOMES if name in opinion.turns)]
-    return opinion.turns[shown].head(most).round(3)
+    rounded = opinion.turns[shown].head(most).round(3)
+    return rounded.where(rounded != 0, 0.0)  # no minus sign before a zero

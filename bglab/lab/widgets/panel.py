@@ -75,6 +75,7 @@ class BrainPanel(widgets.VBox):
     def ask(self, situation: Situation) -> None:
         """Work out what the brain thinks of a situation; what was being worked out is called off."""
         self._situation, self.opinion = situation, None
+        self.view.stale = True
         brain, plies = self.brain.value.strip(), self.plies.value
         self.plies.disabled = looks_ahead(brain)
         self.cancel.disabled = False
@@ -101,6 +102,8 @@ class BrainPanel(widgets.VBox):
         """Call off what is being worked out; what is known stays."""
         self._latest.cancel()
         self._rest()
+        if self.opinion is None:
+            self.view.clear()
 
     def mark(self, marks: Mapping[str, Sequence[str]]) -> None:
         """Mark plays that other brains like best."""
@@ -121,6 +124,8 @@ class BrainPanel(widgets.VBox):
 
     def _end(self, error: Exception | None) -> None:
         self._rest()
+        if self.opinion is None:
+            self.view.clear()  # what is there was about something else
         if error is not None:
             known = isinstance(error, InputError | EngineError)
             self.view.fail(str(error) if known else f"{self.name} failed: {type(error).__name__}: {error}")

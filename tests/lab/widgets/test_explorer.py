@@ -162,6 +162,31 @@ def test_pasted_identifiers(explorer: Explorer) -> None:
     explorer.paste.value = "XGID=nonsense"
     assert "XGID" in explorer.message.value
     assert explorer.board.situation == parse(xgid)
+    explorer.paste.value = xgid
+    assert explorer.message.value == ""
+
+
+def test_an_identifier_is_pasted_again_after_moving_on(explorer: Explorer) -> None:
+    xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10"
+    explorer.paste.value = xgid
+    assert explorer.paste.value == xgid
+    explorer.roll((6, 4))
+    assert explorer.paste.value == ""
+    explorer.paste.value = xgid
+    assert explorer.board.situation == parse(xgid)
+    explorer.wait()
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_a_situation_gone_to_has_the_usual_colours_and_the_users_flip(explorer: Explorer, flip: bool) -> None:
+    explorer.board.flip = flip
+    explorer.pass_on()
+    assert (explorer.board.flip, explorer.board.swap) == (not flip, True)
+    explorer.roll((2, 1))
+    assert (explorer.board.flip, explorer.board.swap) == (not flip, True)
+    explorer.paste.value = "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10"
+    assert (explorer.board.flip, explorer.board.swap) == (flip, False)
+    explorer.wait()
 
 
 def test_a_failing_brain_says_so_and_the_rest_stays_usable() -> None:
@@ -171,10 +196,29 @@ def test_a_failing_brain_says_so_and_the_rest_stays_usable() -> None:
     explorer.panels[0].brain.value = "no such brain"
     explorer.wait()
     assert "no agent 'no such brain'" in explorer.panels[0].view.shown["error"]
+    assert not explorer.panels[0].view.shown["ready"]
     explorer.panels[0].brain.value = "forward"
     explorer.wait()
     assert explorer.panels[0].view.shown["error"] == ""
     assert explorer.panels[0].view.shown["turns"]
+    explorer.panels[0].brain.value = "broken"
+    explorer.wait()
+    assert not explorer.panels[0].view.shown["ready"]  # what there was is the other brain's
+
+
+def test_figures_of_another_situation_are_pale_and_go(explorer: Explorer) -> None:
+    panel = explorer.panels[0]
+    with panel._latest._working:  # nothing can be worked out
+        explorer.roll((6, 4))
+        assert panel.view.stale
+        assert panel.view.shown["dice"] == [3, 1]
+        panel.stop()
+        assert (panel.view.stale, panel.view.shown) == (False, {"ready": False})
+        panel.again()
+        assert panel.view.stale
+    explorer.wait()
+    assert not panel.view.stale
+    assert panel.view.shown["dice"] == [6, 4]
 
 
 def test_cancelling_keeps_what_is_known(explorer: Explorer) -> None:
@@ -211,6 +255,12 @@ def test_a_finished_game() -> None:
     over = Situation(Position.of(me={}, opp={6: 2}))
     explorer = Explorer(over, [Agent("forward", Counter(1.0))]).wait()
     assert "over" in explorer.message.value
+    explorer.show(OPENING)
+    explorer.wait()
+    assert explorer.panels[0].view.shown["ready"]
+    explorer.show(over)
+    explorer.wait()
+    assert (explorer.panels[0].view.stale, explorer.panels[0].view.shown) == (False, {"ready": False})
 
 
 def test_names() -> None:

@@ -13,7 +13,8 @@ from bglab import Position, load, parse
 from bglab.cube.match_cube import match_actions
 from bglab.cube.match_equity import MatchScore
 from bglab.cube.metfile import load_met
-from bglab.lab.widgets.opinion import CubeOpinion, cube_opinion, opinions
+from bglab.lab.widgets.opinion import CubeOpinion, Opinion, cube_opinion, opinions
+from bglab.lab.widgets.opinion_view import as_html, as_text, cube_words
 from bglab.play.agent import Agent
 from bglab.rules.situation import Situation
 from bglab.value.outcome import OUTCOMES
@@ -95,7 +96,11 @@ def test_the_cube_in_money_play(agent: Agent, chance: float, words: str) -> None
 
 def test_who_may_not_double_has_no_opinion(agent: Agent) -> None:
     situation = Situation(RACE)
-    for change in ({"dice": (3, 1)}, {"cube_owner": -1, "cube_value": 2}):
+    for change in (
+        {"dice": (3, 1)},
+        {"cube_owner": -1, "cube_value": 2},
+        {"cube_owner": 1, "cube_value": 8, "max_cube": 8},
+    ):
         assert cube_opinion(agent, dataclasses.replace(situation, **change), outcomes(0.7)) is None
     crawford = Situation(RACE, score=(4, 2), length=5, crawford=True)
     assert cube_opinion(agent, crawford, outcomes(0.7)) is None
@@ -130,6 +135,13 @@ def test_turns_at_a_score(agent: Agent) -> None:
 
 def test_too_good_is_said() -> None:
     assert str(CubeOpinion(False, False, 1.1, 1.6, 1.0, "points")) == "too good to double, pass"
+
+
+def test_no_minus_sign_before_a_zero() -> None:
+    assert "−0.000" not in cube_words(CubeOpinion(False, True, -1e-5, -1e-5, 1.0, "points"))[1]
+    turns = pd.DataFrame({"play": ["8/5 6/5"], "equity": [-1e-5], "loss": [0.0]})
+    opinion = Opinion("me", "equity", pd.Series({"equity": -1e-5}), turns=turns)
+    assert "-0.0" not in as_html(opinion) + as_text(opinion)
 
 
 def test_an_identifier_with_a_cube_to_answer(agent: Agent) -> None:

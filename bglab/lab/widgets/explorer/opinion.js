@@ -22,7 +22,10 @@ function onPress(target, act) {
 }
 
 const percent = (chance) => (100 * chance).toFixed(1);
-const signed = (value, digits) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
+function signed(value, digits) {
+  const figure = Math.abs(value).toFixed(digits);
+  return (value < 0 && Number(figure) ? "−" : "+") + figure;
+}
 
 function inWords(outcomes) {
   const [w, g, b, l, lg, lb] = outcomes;
@@ -57,7 +60,7 @@ function turnRow(turn, index, shown, send) {
   const marks = turn.marks.length ? element("span", { class: "bg-mark", title: `the best for ${turn.marks.join(", ")}` }, "≠ ", turn.marks.join(", ")) : "";
   const cells = [
     element("td", { class: "bg-number" }, String(index + 1)),
-    element("td", { class: "bg-play" }, turn.play, " ", marks),
+    element("td", { class: "bg-play" }, element("span", {}, turn.play), " ", marks),
     element("td", { class: "bg-number" }, signed(turn.worth, shown.digits)),
     element("td", { class: "bg-number" }, loss),
     element("td", { class: "bg-number bg-quiet", title: turn.by }, turn.ply),
@@ -93,13 +96,13 @@ function drawTurns(shown, state, send) {
   const body = element("tbody", {}, ...kept.map((turn, k) => turnRow(turn, k, shown, send)));
   const table = element("table", { class: "bg-turns" }, head, body);
   const rest = shown.turns.length - kept.length;
-  if (!rest) return table;
+  if (!rest) return element("div", { class: "bg-scroll" }, table);
   const more = element("button", { class: "bg-more", type: "button" }, `${rest} more`);
   more.addEventListener("click", () => {
     state.all = true;
     state.draw();
   });
-  return element("div", {}, table, more);
+  return element("div", { class: "bg-scroll" }, table, more);
 }
 
 // Blue is better than the average roll, orange is worse; lightness follows too.
@@ -141,8 +144,16 @@ function drawRolls(shown, send) {
 }
 
 function render({ model, el }) {
-  const state = { all: false, draw: () => {} };
-  const send = (message) => model.send(message);
+  const state = { all: false, unheard: "", draw: () => {} };
+  const send = (message) => {
+    try {
+      model.send(message);
+    } catch {
+      if (state.unheard) return; // drawn, which is told of the pointer again
+      state.unheard = "Python does not hear this: run the cell again.";
+      state.draw();
+    }
+  };
   const box = element("div", { class: "bg-opinion" });
   el.replaceChildren(box);
   state.draw = () => {
@@ -151,14 +162,24 @@ function render({ model, el }) {
     const rows = [...box.querySelectorAll("tbody tr")];
     const focused = rows.indexOf(document.activeElement);
     box.replaceChildren();
-    if (shown.error) box.append(element("div", { class: "bg-error", role: "alert" }, shown.error));
+    const error = state.unheard || shown.error;
+    if (error) box.append(element("div", { class: "bg-error", role: "alert" }, error));
     if (!shown.ready) return;
     box.append(drawPosition(shown), drawTurns(shown, state, send), drawRolls(shown, send));
     if (focused >= 0) box.querySelectorAll("tbody tr")[focused]?.focus({ preventScroll: true });
   };
+  const pale = () => {
+    box.classList.toggle("bg-stale", model.get("stale"));
+    box.setAttribute("aria-busy", String(model.get("stale")));
+  };
   state.draw();
+  pale();
   model.on("change:shown", state.draw);
-  return () => model.off("change:shown", state.draw);
+  model.on("change:stale", pale);
+  return () => {
+    model.off("change:shown", state.draw);
+    model.off("change:stale", pale);
+  };
 }
 
 export default { render };
