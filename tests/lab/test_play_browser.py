@@ -59,7 +59,7 @@ def test_an_opening_is_played_answered_and_graded(notebook):
     grade = notebook.python("print(play.wait(60) and play.grades[0])")
     assert grade.startswith("5-4: 13/9 13/8")
     notebook.page.get_by_text(grade, exact=True).first.wait_for()
-    assert "13/9" in notebook.page.locator(".bglab-log textarea").input_value()
+    assert "13/9" in notebook.page.locator(".bglab-log .log").inner_text()
 
 
 def test_the_best_play_is_shown_and_the_game_stays(notebook):

@@ -29,7 +29,7 @@ def picture(course: pd.DataFrame, strength: pd.DataFrame, opponent: str | None, 
     speed = np.diff(games, prepend=0) / np.where(seconds > 0, seconds, np.nan)
     _course(panels[0], games, course["loss"], "Loss, the mean of each round", "loss (nats)")
     _course(panels[1], games, pd.Series(speed), "Speed", "games per second")
-    panels[1].set_ylim(bottom=0)
+    panels[1].set_ylim(0, None if np.nanmax(speed, initial=0) > 0 else 1)  # no game ends in the first rounds
     panels[1].yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     if opponent is not None:
         _strength(panels[2], strength, opponent)

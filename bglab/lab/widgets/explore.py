@@ -128,6 +128,8 @@ class Explorer(Saved, widgets.VBox):
     def pass_on(self) -> None:
         """Let the other side be on roll, before its dice; the checkers stay where they are on the page."""
         self._look(View(turned(self.board.situation), not self.board.flip, not self.board.swap))
+        if self.board.position.result is None:
+            self._say("The other side is on roll now: throw the dice, or click one of the 21 rolls.")
 
     def compare(self, brain: str | Agent | None = None, plies: int | None = None) -> None:
         """Show another brain beside those there are; the same one looking further ahead if none is named."""

@@ -141,6 +141,8 @@ class TrainingMonitor(Saved, widgets.VBox):
     def _words(self, done: int, total: int) -> str:
         course = self.course
         games = f"{done:,} of {total:,} games"
+        if not done and course.rounds:
+            games += f", {course.rounds} round{'s' * (course.rounds != 1)} under way"
         if course.error:
             return f"{course.error} ({games})"
         if course.finished:

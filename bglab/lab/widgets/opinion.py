@@ -55,8 +55,8 @@ class Opinion(NamedTuple):
 
     outcomes: as `Agent.evaluate`, of the position before the roll. cube: None where nobody may double now. turns: as
     `Agent.rank`, with a column `by`, the name of who valued a turn; None without dice. rolls: the 21 rolls with the
-    columns high, low, weight and the worth of the best turn, in the brain's currency. at_score: whether equities are
-    those of the match's score.
+    columns high, low, weight and the worth of the best turn, in the brain's currency. at: in a match, what the
+    equities are those of, in words. no_double: as `why_no_double`.
     """
 
     agent: str
@@ -65,7 +65,8 @@ class Opinion(NamedTuple):
     cube: CubeOpinion | None = None
     turns: pd.DataFrame | None = None
     rolls: pd.DataFrame | None = None
-    at_score: bool = False
+    at: str = ""
+    no_double: str = ""
 
 
 class Step(NamedTuple):
@@ -99,9 +100,14 @@ def opinions(
     if turns is not None:
         found = found._replace(turns=turns.assign(by=first.name))
     outcomes = first.evaluate(position, points)
-    at_score = points is not POINTS and len(outcomes) > 1
+    at = ""
+    if situation.length and len(outcomes) > 1:
+        at = "of money play" if points is POINTS else "at this score"
     found = found._replace(
-        at_score=at_score, outcomes=outcomes, cube=cube_opinion(first, situation, outcomes)
+        at=at,
+        no_double=why_no_double(situation) if dice is None else "",
+        outcomes=outcomes,
+        cube=cube_opinion(first, situation, outcomes),
     )
     yield Step(1, total, found)
     after, worth = first.by_roll(position, points)
@@ -151,15 +157,9 @@ def cube_opinion(agent: Agent, situation: Situation, outcomes: pd.Series) -> Cub
     In money play an outside engine's own cubeful equities where it has them, else Janowski's general formula on the
     outcomes; in a match GNU Backgammon's model with the Kazaross-XG2 match equities (see `bglab.cube.action`).
     """
-    owner = situation.cube_owner
-    if (
-        situation.dice is not None
-        or situation.crawford
-        or owner < 0
-        or 2 * situation.cube_value > situation.max_cube
-        or situation.offer in ("beaver", "raccoon")
-    ):
+    if situation.dice is not None or situation.offer in ("beaver", "raccoon") or why_no_double(situation):
         return None
+    owner = situation.cube_owner
     known = np.array(outcomes[: len(OUTCOMES)], np.float64) if len(outcomes) > 1 else None
     if situation.length:
         return None if known is None else _at_the_score(situation, known)
@@ -172,6 +172,22 @@ def cube_opinion(agent: Agent, situation: Situation, outcomes: pd.Series) -> Cub
     else:
         double, take = (bool(each) for each in decide(hold, taken))
     return CubeOpinion(double, take, hold, taken, 1.0, "points")
+
+
+def why_no_double(situation: Situation) -> str:
+    """Why the side on roll may not double, or no table says whether it should; nothing where that is not so."""
+    table, (mine, theirs) = load_met(), situation.away
+    if situation.crawford:
+        return "the Crawford game"
+    if situation.cube_owner < 0:
+        return "the other side owns it"
+    if situation.length and situation.cube_value >= mine:
+        return "it wins the match as it is"
+    if 2 * situation.cube_value > situation.max_cube:
+        return "it is as high as it goes"
+    if situation.length and max(mine, theirs) > table.length:
+        return f"{table.name} goes to {table.length} points"
+    return ""
 
 
 def points_at(situation: Situation) -> np.ndarray:
@@ -198,11 +214,9 @@ def _money(agent: Agent, position: Position, owner: int, known: np.ndarray | Non
     return float(hold), float(taken)
 
 
-def _at_the_score(situation: Situation, known: np.ndarray) -> CubeOpinion | None:
+def _at_the_score(situation: Situation, known: np.ndarray) -> CubeOpinion:
     table, (mine, theirs) = load_met(), situation.away
     score = MatchScore(mine, theirs, situation.cube_value)
-    if max(mine, theirs) > table.length or situation.cube_value >= mine:
-        return None
     owner = np.int64(situation.cube_owner)
     hold, taken, passed = (
         float(each) for each in match_actions(table, score, known, _life(situation.position), owner)

@@ -9,15 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import anywidget
+import jax.numpy as jnp
+import numpy as np
 import pandas as pd
 import traitlets
 
 from bglab.lab.widgets.opinion import CubeOpinion, Opinion
-from bglab.value.outcome import OUTCOMES
+from bglab.value.outcome import OUTCOMES, to_cumulative
 
 HERE = Path(__file__).parent / "explorer"
 UNITS = {"equity": ("equity", 3), "score": ("score", 0)}
 """Currencies, their heading and their decimals."""
+CUMULATIVE = ["wins", "gammons", "backgammons", "lost gammons", "lost backgammons"]
+"""As engines show them: all wins, those of them that are gammons or more, and so on."""
 
 
 class OpinionView(anywidget.AnyWidget):
@@ -104,6 +108,7 @@ def as_shown(
         "worth": None if outcomes is None else float(outcomes.iloc[-1]),
         "outcomes": known,
         "cube": None if opinion.cube is None else cube_words(opinion.cube),
+        "noCube": opinion.no_double,
         "hasOutcomes": turns is not None and "win" in turns,
         "turns": None
         if turns is None
@@ -139,7 +144,7 @@ def cube_words(cube: CubeOpinion) -> list[str]:
 
 
 def _at(opinion: Opinion) -> str:
-    return " at this score" if opinion.at_score else ""
+    return f" {opinion.at}" if opinion.at else ""
 
 
 def as_html(opinion: Opinion, most: int = 8) -> str:
@@ -149,6 +154,8 @@ def as_html(opinion: Opinion, most: int = 8) -> str:
         lines.append(f"{opinion.currency} {opinion.outcomes.iloc[-1]:+z.3f}{_at(opinion)} before the roll")
     if opinion.cube is not None:
         lines.append("cube: " + "".join(cube_words(opinion.cube)))
+    elif opinion.no_double:
+        lines.append(f"cube: none ({html.escape(opinion.no_double)})")
     return "<br>".join(lines) + _table(opinion, most).to_html(index=False, border=0)
 
 
@@ -166,6 +173,10 @@ def as_text(opinion: Opinion, most: int = 8) -> str:
 def _table(opinion: Opinion, most: int) -> pd.DataFrame:
     if opinion.turns is None:
         return pd.DataFrame()
-    shown = ["play", opinion.currency, "loss", *(name for name in OUTCOMES if name in opinion.turns)]
-    rounded = opinion.turns[shown].head(most).round(3)
+    best = opinion.turns.head(most)
+    table = best[["play", opinion.currency, "loss"]]
+    if OUTCOMES[0] in best:
+        chances = np.asarray(to_cumulative(jnp.asarray(best[list(OUTCOMES)].to_numpy(np.float32))), float)
+        table = pd.concat([table, pd.DataFrame(chances, best.index, CUMULATIVE)], axis=1)
+    rounded = table.round(3)
     return rounded.where(rounded != 0, 0.0)  # no minus sign before a zero

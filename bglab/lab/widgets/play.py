@@ -130,7 +130,7 @@ class Play(Saved, Acts, widgets.VBox):
             "double": self.double,
             "take": self.take,
             "drop": self.drop,
-            "resign": lambda: self.resign(c.points.value),
+            "resign": lambda: self.resign(c.points.value) if c.resigning else c.ask_resigning(True),
             "next": self.next_game,
             "new": self.new,
             "again": self.sitting.begin,
@@ -175,7 +175,7 @@ class Play(Saved, Acts, widgets.VBox):
             words = f"{sitting.last} {words}"
         c.status.value = f"<b>{said(words)}</b>"
         c.heading.value = said(heading(contest, sitting.name), "note")
-        c.log.value = to_mat(contest.match)
+        c.tell(to_mat(contest.match))
         c.agree(contest, sitting.wants_dice, self._reviewed is not None, bool(self._error))
         self.refresh_saved()
 
@@ -199,9 +199,7 @@ class Play(Saved, Acts, widgets.VBox):
     def static(self) -> dict[str, str]:
         """The board and the log without scripts."""
         board = self.board.static()
-        log = (
-            f"{heading(self.contest, self.sitting.name)}\n\n{to_mat(self.match)}\nDecisions: {self.summary}\n"
-        )
+        log = f"{heading(self.contest, self.sitting.name)}\n\n{self.log}\nDecisions: {self.summary}\n"
         return {
             "text/plain": f"{board['text/plain']}\n\n{log}",
             "text/html": f"{board['text/html']}<pre>{html.escape(log)}</pre>",

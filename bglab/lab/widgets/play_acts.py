@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bglab.lab.widgets.contest import Contest
 from bglab.lab.widgets.grading import Grade, Summary, summary
 from bglab.lab.widgets.sitting import Sitting
+from bglab.records.matwriter import to_mat
 from bglab.records.record import Match
 from bglab.rules.reference import Turn
 
@@ -25,6 +26,11 @@ class Acts:
     def match(self) -> Match:
         """The record so far."""
         return self.contest.match
+
+    @property
+    def log(self) -> str:
+        """The record as text, a .mat file that other programs read."""
+        return to_mat(self.match)
 
     @property
     def grades(self) -> list[Grade]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,11 +12,13 @@ from bglab.lab.widgets.play_words import PERSON
 from bglab.lab.widgets.standing import Standing
 
 RESIGNATIONS = [("a single game", 1), ("a gammon", 2), ("a backgammon", 3)]
-STYLE = (
-    "<style>.bglab-seat .bglab-tools button:is([aria-label='Change the position'],[aria-label='Turn the view upside"
-    " down']){display:none} .bglab-log textarea{font:12px/1.35 ui-monospace,Menlo,Consolas,monospace;white-space:pre;"
-    "overflow:auto} .bglab-worst select{font:12px ui-monospace,Menlo,Consolas,monospace}</style>"
-)
+STYLE = """<style>
+.bglab-seat .bglab-tools button:is([aria-label^='Edit:'],[aria-label^='Flip:']) { display: none }
+.bglab-log .log { font: 12px/1.35 ui-monospace, Menlo, Consolas, monospace; white-space: pre; height: 190px;
+  overflow: auto; display: flex; flex-direction: column-reverse; padding: 4px 6px;
+  border: 1px solid var(--jp-border-color1, #bbb) }
+.bglab-worst select { font: 12px ui-monospace, Menlo, Consolas, monospace }
+</style>"""
 """A board to play on is neither edited nor flipped; a log keeps its columns."""
 
 
@@ -34,6 +37,7 @@ class Controls:
         self.drop = button("Pass", "times", "refuse the double and lose the game")
         self.resign = button("Resign", "flag", "offer to lose")
         self.points = widgets.Dropdown(options=RESIGNATIONS, layout={"width": "130px"})
+        self.points.observe(lambda _: self.ask_resigning(False), "value")
         self.next = button("Next game", "step-forward", "begin the next game", "primary")
         self.new = button("New match", "refresh", "begin another one, with a new seed", "primary")
         self.again = button("Ask again", "repeat", "let the opponent think once more", "warning")
@@ -41,7 +45,7 @@ class Controls:
             value=by_hand, description="dice by hand", indent=False, layout={"width": "auto"}
         )
         self.dice = widgets.Text(
-            placeholder="31",
+            placeholder="e.g. 31",
             continuous_update=False,
             layout={"width": "64px"},
             tooltip="two dice, then Enter",
@@ -49,7 +53,7 @@ class Controls:
         self.status = widgets.HTML()
         self.message = widgets.HTML()
         self.heading = widgets.HTML()
-        self.log = widgets.Textarea(layout={"width": "auto", "height": "190px"})
+        self.log = widgets.HTML()
         self.log.add_class("bglab-log")
         self.path = widgets.Text(value=path, continuous_update=False, layout={"width": "220px"})
         self.save = button("Save", "save", "save the log as .mat or .sgf")
@@ -64,8 +68,23 @@ class Controls:
         self.files = widgets.HBox([widgets.Label("Log"), self.path, self.save, self.load], layout=row)
         self.style = widgets.HTML(STYLE, layout={"display": "none"})
 
+    def ask_resigning(self, asked: bool) -> None:
+        """Ask whether to resign is meant, or take the question back: a game is lost by it."""
+        self.resign.description = f"Really lose {self.points.label}?" if asked else "Resign"
+        self.resign.button_style = "danger" if asked else ""
+
+    @property
+    def resigning(self) -> bool:
+        """Whether that has been asked."""
+        return self.resign.description != "Resign"
+
+    def tell(self, log: str) -> None:
+        """Show the log, its end first; plain text, to be copied."""
+        self.log.value = f'<div class="log"><div>{html.escape(log)}</div></div>'
+
     def agree(self, contest: Standing, wants_dice: bool, reviewing: bool, failed: bool) -> None:
         """Enable what may be done now; while an old decision is looked at, nothing."""
+        self.ask_resigning(False)
         mine = contest.player == PERSON and not reviewing
         by_hand, state = self.by_hand.value, contest.state
         rolls = state in ("opening", "roll") and mine

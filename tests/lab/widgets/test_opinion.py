@@ -108,6 +108,31 @@ def test_who_may_not_double_has_no_opinion(agent: Agent) -> None:
     assert cube_opinion(agent, won, outcomes(0.7)) is None
 
 
+def test_why_there_is_no_double_is_said(agent: Agent) -> None:
+    match = Situation(RACE, score=(4, 2), length=5)
+    for situation, words in (
+        (Situation(RACE), ""),
+        (dataclasses.replace(match, crawford=True), "the Crawford game"),
+        (match, "it wins the match as it is"),
+        (Situation(RACE, cube_value=2, cube_owner=-1), "the other side owns it"),
+        (Situation(RACE, score=(1, 0), length=90), "goes to 25 points"),
+    ):
+        *_, last = opinions(agent, situation)
+        assert words in last.opinion.no_double
+        assert bool(words) == (last.opinion.cube is None) == bool(last.opinion.no_double)
+        assert ("cube: none" in as_html(last.opinion)) == bool(words)
+    assert last.opinion.at == "of money play"
+
+
+def test_a_saved_table_counts_gammons_among_the_wins(agent: Agent) -> None:
+    *_, last = opinions(agent, Situation(START, (3, 1)))
+    first = last.opinion.turns.iloc[0]
+    page = as_html(last.opinion)
+    assert f"<td>{sum(first[name] for name in OUTCOMES[:3]):.3f}</td>" in page
+    assert f"<td>{sum(first[name] for name in OUTCOMES[1:3]):.3f}</td>" in page
+    assert f"<td>{sum(first[name] for name in OUTCOMES[4:]):.3f}</td>" in page
+
+
 def test_the_cube_at_a_score(agent: Agent) -> None:
     situation = Situation(RACE, score=(3, 3), length=7)
     found = cube_opinion(agent, situation, outcomes(0.7))
@@ -121,7 +146,7 @@ def test_turns_at_a_score(agent: Agent) -> None:
     """At double match point a turn is worth what it wins and loses, gammon or not; the table says so."""
     situation = Situation(START, dice=(3, 1), score=(6, 6), length=7)
     *_, last = opinions(agent, situation)
-    assert last.opinion.at_score
+    assert last.opinion.at == "at this score"
     turns = last.opinion.turns
     wins = turns[list(OUTCOMES[:3])].sum(axis=1) - turns[list(OUTCOMES[3:])].sum(axis=1)
     np.testing.assert_allclose(turns["equity"], wins, atol=1e-6)
@@ -129,7 +154,7 @@ def test_turns_at_a_score(agent: Agent) -> None:
     assert abs(float(last.opinion.outcomes["equity"])) <= 1
     assert np.abs(last.opinion.rolls["worth"]).max() <= 1 + 1e-6
     *_, money = opinions(agent, dataclasses.replace(situation, score=(0, 0), length=0))
-    assert not money.opinion.at_score
+    assert not money.opinion.at
     assert not np.allclose(money.opinion.turns["equity"], wins, atol=1e-3)
 
 

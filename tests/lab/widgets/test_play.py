@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import random
 import threading
 from collections.abc import Callable
@@ -230,6 +231,34 @@ def test_resignations_that_are_too_small_are_refused(play: Play) -> None:
     assert (hopeless.contest.state, hopeless.contest.player) == ("roll", 0)
 
 
+def test_a_click_on_resign_asks_first(play: Play) -> None:
+    until(play, "roll")
+    resign = play.controls.resign
+    resign.click()
+    assert play.contest.state == "roll"
+    assert resign.description == "Really lose a single game?"
+    play.controls.points.value = 3
+    assert resign.description == "Resign"
+    resign.click()
+    play.controls.roll.click()
+    settled(play)
+    assert resign.description == "Resign"
+    until(play, "roll")
+    resign.click()
+    resign.click()
+    settled(play)
+    assert play.contest.state == "game over"
+    assert play.contest.score == (0, 3)
+
+
+def test_the_log_is_text_with_its_end_in_sight(play: Play) -> None:
+    until(play, "roll")
+    assert read(play.log) == play.match
+    shown = play.controls.log.value
+    assert "column-reverse" in play.controls.style.value
+    assert html.escape(play.log) in shown
+
+
 class Hopeful(Racer):
     """Sure of a gammon, whoever is on roll."""
 
@@ -276,8 +305,8 @@ def test_a_log_is_gone_on_with_in_the_middle_of_a_turn(tmp_path: Path) -> None:
         again = Play.resume(path, opponent=agent(), seed=play.contest.seed, animate=False)
         assert again.contest.situation == play.contest.situation
         assert again.contest.state == "play"
-        assert again.controls.log.value.split("Game 1")[1] == play.controls.log.value.split("Game 1")[1]
-    text = Play.resume(play.controls.log.value, opponent=agent(), animate=False)
+        assert again.log.split("Game 1")[1] == play.log.split("Game 1")[1]
+    text = Play.resume(play.log, opponent=agent(), animate=False)
     assert text.contest.seed == play.contest.seed
     turn = first_turn(play)
     for each in (play, text):
@@ -332,7 +361,7 @@ def test_saved_without_scripts(play: Play) -> None:
     assert "<script" not in forms["text/html"]
     assert "<img" in forms["text/html"]
     assert "money session" in forms["text/plain"]
-    assert read(play.controls.log.value) == play.match
+    assert read(play.log) == play.match
 
 
 def test_bad_input(unchecked: None) -> None:

@@ -6,6 +6,9 @@ function element(tag, parent, properties = {}) {
   return node;
 }
 
+// A button's name begins with the word on it, so that it can be called by voice.
+const named = (text, title) => `${text}: ${title}`;
+
 class Toolbar {
   constructor(parent, view) {
     this.guard = (action) => () => view.guard(action);
@@ -23,7 +26,7 @@ class Toolbar {
 
   button(parent, text, title, action) {
     const node = element("button", parent, { type: "button", textContent: text, title });
-    node.setAttribute("aria-label", title);
+    node.setAttribute("aria-label", named(text, title));
     node.addEventListener("click", this.guard(action));
     return node;
   }
@@ -103,9 +106,9 @@ class Toolbar {
     this.edit.hidden = !editing;
     this.undo.disabled = this.undoAll.disabled = pending || !play.moves.length;
     this.done.disabled = pending || !play.complete;
-    this.mode.textContent = editing ? "Play" : "Edit";
+    this.mode.textContent = editing ? "Done editing" : "Edit";
     this.mode.title = editing ? "Play on from this position" : "Change the position";
-    this.mode.setAttribute("aria-label", this.mode.title);
+    this.mode.setAttribute("aria-label", named(this.mode.textContent, this.mode.title));
     this.flip.setAttribute("aria-pressed", String(flip));
     const kinds = Object.keys(ids);
     if (kinds.join() !== [...this.kind.options].map((option) => option.value).join()) {

@@ -52,6 +52,7 @@ function drawPosition(shown) {
   }
   if (shown.outcomes) box.append(bar(shown.outcomes, inWords(shown.outcomes)));
   if (shown.cube) box.append(element("div", { class: "bg-line" }, "Cube: ", element("b", {}, shown.cube[0]), shown.cube[1]));
+  else if (shown.noCube) box.append(element("div", { class: "bg-line" }, `Cube: none (${shown.noCube})`));
   return box;
 }
 
@@ -118,7 +119,9 @@ function drawRolls(shown, send) {
   const mean = shown.rolls.reduce((sum, roll) => sum + roll.weight * roll.worth, 0) / total;
   const spread = Math.max(...shown.rolls.map((roll) => Math.abs(roll.worth - mean)));
   const [low, high] = (shown.dice ?? []).toSorted();
-  const cells = shown.rolls.map((roll) => {
+  // Tab goes through them as they stand.
+  const inOrder = shown.rolls.toSorted((a, b) => a.high - b.high || a.low - b.low);
+  const cells = inOrder.map((roll) => {
     const label = `${roll.high}-${roll.low}: ${signed(roll.worth, shown.digits)} with the best play`;
     const here = high === roll.high && low === roll.low;
     const cell = element(
