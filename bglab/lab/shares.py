@@ -40,7 +40,7 @@ def shares(table: pd.DataFrame, metrics: Sequence[str], title: str, against: str
             rows = _rows(table, metric)
             at = [order.index(setting) + 0.18 * k for setting in rows["setting"]]
             value, low, high = (100 * rows[name].astype(float) for name in ("value", "low", "high"))
-            label = metric.partition(", ")[2] if len(metrics) > 1 else "measured"
+            label = metric.partition(", ")[2] or "measured"
             axes.errorbar(
                 value, at, xerr=[value - low, high - value], fmt=marker, color=colour, markersize=5,
                 capsize=3, label=label, zorder=3,

@@ -129,7 +129,7 @@ def _rows_without_cube(preset: str, folder: Path, executor: Executor | None) -> 
         executor,
     )
     here = {"seed": SEED, "commit": commit(), "machine": machine()}
-    metric = f"matches won without the cube v {REFERENCE}"
+    metric = f"matches won v {REFERENCE}, without the cube"
     return [
         row(
             label,
