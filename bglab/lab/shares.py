@@ -33,22 +33,26 @@ def shares(table: pd.DataFrame, metrics: Sequence[str], title: str, against: str
     order = first["setting"].tolist()
     for metric in metrics[1:]:
         order += [name for name in _rows(table, metric)["setting"] if name not in order]
-    with drawn(1, 1, 1.6 + 0.36 * len(order)) as figure:
+    counts = {}
+    with drawn(1, 1, 1.6 + (0.36 if len(metrics) == 1 else 0.5) * len(order)) as figure:
         axes = figure.axes[0]
         axes.axvline(50, color=GREY, linewidth=1, zorder=1)
         for k, (metric, colour, marker) in enumerate(zip(metrics, (BLUE, GREEN), "os", strict=False)):
             rows = _rows(table, metric)
-            at = [order.index(setting) + 0.18 * k for setting in rows["setting"]]
+            at = [order.index(setting) + 0.24 * k for setting in rows["setting"]]
             value, low, high = (100 * rows[name].astype(float) for name in ("value", "low", "high"))
             label = metric.partition(", ")[2] or "measured"
+            counts[label] = f"{int(rows['n'].max()):,}"
             axes.errorbar(
                 value, at, xerr=[value - low, high - value], fmt=marker, color=colour, markersize=5,
                 capsize=3, label=label, zorder=3,
             )  # fmt: skip
-            for x, y, right in zip(value, at, high, strict=True):
+            # Beside one another's bars the numbers would lie on each other, so the second one's stand to the left.
+            side, ends = (-1, low) if k else (1, high)
+            for x, y, end in zip(value, at, ends, strict=True):
                 axes.annotate(
-                    f"{x:.1f}", (right, y), (6, 0), textcoords="offset points", va="center",
-                    color=colour, fontsize=9,
+                    f"{x:.1f}", (end, y), (6 * side, 0), textcoords="offset points", va="center",
+                    ha="right" if k else "left", color=colour, fontsize=9,
                     bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.8},
                 )  # fmt: skip
         published = first.dropna(subset="published")
@@ -63,8 +67,9 @@ def shares(table: pd.DataFrame, metrics: Sequence[str], title: str, against: str
         axes.set_xlabel("matches won (%)" + (f" against {against}" if against else ""))
         axes.set_title(title)
         axes.legend(frameon=False, fontsize=9, loc="best")
+        n = ", ".join(count + f" ({label})" * (len(counts) > 1) for label, count in counts.items())
         figure.supxlabel(
-            f"n = {int(first['n'].max()):,} matches each; bars are 95 % intervals over pairs with the same dice",
+            f"n = {n} matches each; bars are 95 % intervals over pairs with the same dice",
             fontsize=9, color=GREY,
         )  # fmt: skip
     return figure
