@@ -120,7 +120,7 @@ def test_run_shows_progress_and_the_table(control, tmp_path):
     assert control.preset.disabled
     assert not control.stop.disabled
     control.start()  # a second one beside it is not begun
-    assert control.wait(60.0)
+    assert control.wait(300.0)
     results = tmp_path / "runs" / "counting" / "quick" / "results.csv"
     assert results.is_file()
     assert any("of 400, " in words for words in shown)
@@ -139,7 +139,7 @@ def test_committed_results_are_not_touched(control, tmp_path):
     committed.write_text("as committed")
     for _ in range(2):  # its own table may be replaced
         control.start()
-        assert control.wait(60.0)
+        assert control.wait(300.0)
         assert control.status.value.startswith("done")
     assert committed.read_text() == "as committed"
 
@@ -150,7 +150,7 @@ def test_stop_keeps_what_is_done(control, tmp_path):
     control.start()
     until(lambda: progress.exists() and int(progress.read_text()) >= 200)
     control.stop.click()
-    assert control.wait(60.0)
+    assert control.wait(300.0)
     assert control.status.value.startswith("stopped")
     assert not control.run.disabled
     assert control.output.outputs == ()
@@ -160,13 +160,13 @@ def test_stop_keeps_what_is_done(control, tmp_path):
     control.start()
     until(lambda: int(progress.read_text()) > done)
     control.interrupt()
-    assert control.wait(60.0)
+    assert control.wait(300.0)
 
 
 def test_what_goes_wrong_is_shown(control):
     control.preset.value = "wrong"
     control.start()
-    assert control.wait(60.0)
+    assert control.wait(300.0)
     assert control.status.value == "failed"
     (output,) = control.output.outputs
     assert output["name"] == "stderr"

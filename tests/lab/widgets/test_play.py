@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import random
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,14 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bglab import Agent, InputError, Play, Position, Situation, legal_turns, load
-from bglab.lab.widgets.grading import grade_answer, grade_double, grade_turn, summary, worst
-from bglab.lab.widgets.in_order import InOrder
+from bglab import Agent, InputError, Play, Position, Situation, legal_turns
+from bglab.lab.widgets.grading import grade_answer, grade_double, worst
 from bglab.lab.widgets.play_words import dice_in
 from bglab.lab.widgets.standing import Point
 from bglab.records import read
 from bglab.records.matwriter import to_mat
-from bglab.value.outcome import POINTS
 from tests.gnubg import gnubg, needs_gnubg
 from tests.lab.widgets.mouse import path_of
 from tests.lab.widgets.racer import Racer
@@ -380,33 +377,6 @@ class Scorer(Racer):
     currency = "score"
 
 
-def test_work_in_order_is_all_done_and_a_failure_stops_nothing() -> None:
-    gate, shown, failed = threading.Event(), [], []
-    work: InOrder[int] = InOrder(shown.append, failed.append)
-
-    def slow() -> int:
-        assert gate.wait(10)
-        return 0
-
-    def wrong() -> int:
-        raise ValueError("no")
-
-    for each in (slow, lambda: 1, wrong, lambda: 2):
-        work.put(each)
-    assert work.left == 4
-    gate.set()
-    assert work.wait(10.0)
-    assert shown == [0, 1, 2]
-    assert len(failed) == 1
-    work.put(lambda: 3)
-    assert work.wait(10.0)
-    assert shown == [0, 1, 2, 3]
-
-
-def test_an_empty_summary_says_so() -> None:
-    assert "no decision" in str(summary([]))
-
-
 @needs_gnubg
 def test_gnu_backgammon_reads_the_log(tmp_path: Path) -> None:
     play = played(opponent=Agent("a-network-with-a-long-name:2ply", Racer()), length=25, seed=8)
@@ -425,16 +395,3 @@ def test_gnu_backgammon_reads_the_log(tmp_path: Path) -> None:
         [moment.turn.after for moment in match.replay() if moment.turn is not None] for match in (back, mine)
     ]
     assert boards[0] == boards[1]
-
-
-def test_turns_are_graded_at_the_score() -> None:
-    """At double match point a gammon is worth no more than a win."""
-    judge = load()
-    money = Situation(Position.start(), dice=(3, 1))
-    decider = replace(money, score=(6, 6), length=7)
-    for situation, points in ((money, POINTS), (decider, np.sign(POINTS))):
-        ranked = judge.rank(situation.position, (3, 1), points=points)
-        for row in (0, len(ranked) - 1):
-            grade = grade_turn(judge, Point(0, 0, 0, situation), ranked["turn"].iloc[row])
-            assert grade.best == ranked["play"].iloc[0]
-            assert grade.loss == pytest.approx(ranked["loss"].iloc[row], abs=1e-6)
