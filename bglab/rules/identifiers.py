@@ -183,7 +183,9 @@ def _from_xgid(text: str, checkers: int) -> Situation:
 
 def _number(text: str, name: str, field: str) -> int:
     if not _NUMBER.fullmatch(field):
-        raise InputError(f"The XGID {text!r} has {field!r} as {name}: it must be a whole number.")
+        raise InputError(
+            f"The XGID {text!r} has {field!r} as {name}: it must be a whole number of at most 5 digits."
+        )
     return int(field)
 
 

@@ -135,7 +135,6 @@ def edited(situation: Situation, message: dict[str, Any]) -> Situation:
         raise InputError("The page sent a position that cannot be read: reload the page.")
     dice = message.get("dice")
     score, length = message.get("score", situation.score), message.get("length", situation.length)
-    same_match = length == situation.length and sorted(score) == sorted(situation.score)
     return replace(
         situation,
         position=Position(tuple(me[1:]), tuple(opp[1:]), position.checkers),
@@ -145,7 +144,7 @@ def edited(situation: Situation, message: dict[str, Any]) -> Situation:
         cube_owner=message.get("owner", situation.cube_owner),
         score=tuple(score),
         length=length,
-        crawford=situation.crawford and same_match,
+        crawford=bool(length and length - 1 in score and message.get("crawford", situation.crawford)),
         jacoby=situation.jacoby and not length,
         beavers=situation.beavers and not length,
         bottom=situation.bottom != bool(message.get("turned")),

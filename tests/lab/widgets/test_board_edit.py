@@ -117,6 +117,27 @@ def test_the_other_side_gets_the_roll_and_nothing_moves(show):
     agree(bench)
 
 
+def test_the_crawford_game_is_set_where_it_can_be(show):
+    bench = show(Situation(Position.start(), score=(3, 1), length=5), mode="edit")
+    box = bench.page.get_by_label("Crawford")
+    assert box.is_disabled()
+    bench.page.get_by_label("Points of the side on roll").fill("4")
+    bench.page.keyboard.press("Enter")
+    bench.settle()
+    assert not bench.board.situation.crawford
+    box.check()
+    bench.settle()
+    assert bench.board.situation == Situation(Position.start(), score=(4, 1), length=5, crawford=True)
+    bench.press("Give the roll")
+    bench.settle()
+    assert bench.board.situation.crawford
+    bench.page.get_by_label("Match length").fill("7")
+    bench.page.keyboard.press("Enter")
+    bench.settle()
+    assert not bench.board.situation.crawford
+    assert box.is_disabled()
+
+
 def test_edit_by_keys_and_back_to_play(show):
     bench = show(START, (3, 1))
     bench.click(8)

@@ -7,10 +7,15 @@ class Draft {
   constructor(page) {
     this.me = [...page.me];
     this.opp = [...page.opp];
-    for (const key of ["cube", "owner", "length"]) this[key] = page[key];
+    for (const key of ["cube", "owner", "length", "crawford"]) this[key] = page[key];
     this.dice = page.dice && [...page.dice];
     this.score = [...page.score];
     this.checkers = page.me.reduce((sum, count) => sum + count);
+  }
+
+  // Whether this can be the Crawford game: a side needs one point.
+  get mayBeCrawford() {
+    return this.length > 0 && this.score.includes(this.length - 1);
   }
 
   get empty() {
@@ -85,6 +90,6 @@ class Draft {
 
   message() {
     const { me, opp, dice, cube, owner, score, length } = this;
-    return { kind: "edit", me, opp, dice, cube, owner, score, length };
+    return { kind: "edit", me, opp, dice, cube, owner, score, length, crawford: this.crawford && this.mayBeCrawford };
   }
 }

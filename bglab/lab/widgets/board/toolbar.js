@@ -84,6 +84,10 @@ class Toolbar {
       this.number(score, label, (value) => edit((draft) => { draft.score[k] = value; })));
     word("to", score);
     this.length = this.number(score, "Match length, 0 for money", (value) => edit((draft) => { draft.length = value; }));
+    const crawford = element("label", score, { title: "The game in which nobody may double" });
+    this.crawford = element("input", crawford, { type: "checkbox" });
+    word("Crawford", crawford);
+    this.crawford.addEventListener("change", this.guard(() => edit((draft) => { draft.crawford = this.crawford.checked; })));
     this.button(this.edit, "Other side on roll", "Give the roll to the other side", () => view.turnSides());
     this.button(this.edit, "Clear", "Take all checkers off the board", () => edit((draft) => draft.clear()));
     this.button(this.edit, "Start", "Set up the starting position", () => edit((draft) => draft.setStart()));
@@ -125,5 +129,7 @@ class Toolbar {
     this.owner.value = String(draft.owner);
     [...this.score, this.length].forEach((field, k) => { field.value = String([...draft.score, draft.length][k]); });
     for (const field of this.score) field.disabled = !draft.length;
+    this.crawford.checked = draft.crawford && draft.mayBeCrawford;
+    this.crawford.disabled = !draft.mayBeCrawford;
   }
 }
