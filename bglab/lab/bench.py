@@ -29,7 +29,6 @@ from bglab.errors import InputError
 from bglab.lab import bench_outside as outside
 from bglab.lab.results import commit, machine
 from bglab.lab.timing import figure, runs
-from bglab.lab.widgets.explore import Explorer
 from bglab.measure.duel import positions_met
 from bglab.play.match import play_matches
 from bglab.play.names import DEFAULT, SHIPPED, load
@@ -170,6 +169,9 @@ def search(plies: int, filters: str, repeats: int, decisions: int) -> list[dict[
 
 def explorer(plies: int, repeats: int) -> list[dict[str, Any]]:
     """Seconds from a new situation on the explorer's board to the whole opinion of the shipped network beside it."""
+    # Widgets come with the extra `lab`; the other benchmarks do without.
+    from bglab.lab.widgets.explore import Explorer
+
     positions, dice = positions_met(load(), repeats + 1, 1)
     shown = Explorer(brains=[DEFAULT], plies=plies).wait()
     met = zip(unpack(positions), dice.tolist(), strict=True)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import pandas as pd
 
 from bglab.errors import InputError
-from bglab.lab.results import read_results
+from bglab.lab.results import apart, read_results
 from bglab.lab.study import find_study, results_path, studies
-from bglab.statistics import Z95
 
 COLUMNS = ("study", "preset", "setting", "metric", "published", "measured", "low", "high", "n", "unit", "z")
 
@@ -30,7 +28,7 @@ def published(names: Sequence[str] = (), preset: str = "paper") -> pd.DataFrame:
             raise InputError(f"There is no preset {preset!r}: choose one of {', '.join(presets)}.")
         path = results_path(name, preset)
         if path.exists():
-            table = read_results(path).rename(columns={"value": "measured"})
+            table = read_results(path)
             found.append(table[table["published"].notna()].assign(study=name, preset=preset))
     if not found or all(each.empty for each in found):
         raise InputError(
@@ -38,12 +36,5 @@ def published(names: Sequence[str] = (), preset: str = "paper") -> pd.DataFrame:
             "`bglab study` with it first."
         )
     rows = pd.concat(found, ignore_index=True)
-    return rows.assign(z=[_z(row) for row in rows.itertuples()])[list(COLUMNS)]
-
-
-def _z(row) -> float:  # type: ignore[no-untyped-def]
-    """Standard errors from the published figure to ours; not a number where ours has none."""
-    error = (row.high - row.low) / (2 * Z95)
-    if row.unit == "share":
-        error = math.hypot(error, math.sqrt(row.published * (1 - row.published) / row.n))
-    return (row.measured - row.published) / error if error > 0 else math.nan
+    z = [apart(row, row.n if row.unit == "share" else 0) for row in rows.itertuples()]
+    return rows.assign(z=z).rename(columns={"value": "measured"})[list(COLUMNS)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import platform
 import subprocess
 from collections.abc import Iterable, Mapping
@@ -17,7 +18,7 @@ from bglab.atomic import write_atomically
 from bglab.errors import InputError
 from bglab.measure.standings import Tournament
 from bglab.rules.parallel import cores
-from bglab.statistics import Estimate
+from bglab.statistics import Z95, Estimate
 
 if TYPE_CHECKING:
     from bglab.lab.trained import Trained
@@ -145,6 +146,18 @@ def write_results(rows: Iterable[Mapping[str, Any]], path: Path, replace: bool =
     table = pd.DataFrame(list(rows)).reindex(columns=list(COLUMNS))
     write_atomically(path, table.to_csv(index=False, float_format="%.6g").encode())
     return table
+
+
+def apart(row: Any, trials: int = 0) -> float:
+    """Standard errors from the published figure of a row (`value`, `low`, `high`, `published`) to ours.
+
+    trials: those behind a published share, for its own error; 0 counts the published figure as exact. Not a number
+    where ours has no interval.
+    """
+    error = (row.high - row.low) / (2 * Z95)
+    if trials:
+        error = math.hypot(error, math.sqrt(row.published * (1 - row.published) / trials))
+    return (row.value - row.published) / error if error > 0 else math.nan
 
 
 def as_text(table: pd.DataFrame) -> str:

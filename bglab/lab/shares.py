@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,7 +10,7 @@ from matplotlib.figure import Figure
 
 from bglab.errors import InputError
 from bglab.lab.plots import BLUE, GREEN, GREY, INK, ORANGE, drawn
-from bglab.statistics import Z95
+from bglab.lab.results import apart
 
 PUBLISHED_MATCHES = 10_000
 """Matches behind a published share (document 000, section 7)."""
@@ -84,7 +83,6 @@ def beside_published(table: pd.DataFrame, metric: str, trials: int = PUBLISHED_M
     lines = []
     known = rows["published"].notna().any()
     for row in rows.itertuples():
-        error = (row.high - row.low) / (2 * Z95)
         line = {
             "setting": row.setting,
             "measured": f"{100 * row.value:.1f} % ({100 * row.low:.1f} to {100 * row.high:.1f})",
@@ -95,12 +93,11 @@ def beside_published(table: pd.DataFrame, metric: str, trials: int = PUBLISHED_M
         }
         if not pd.isna(row.published):
             p = float(row.published)
-            both = math.hypot(error, math.sqrt(p * (1 - p) / trials))
             difference = row.value - p
             line |= {
                 "published": f"{100 * p:.1f} %",
                 "measured − published": f"{100 * difference:+.1f}".replace("-", "\N{MINUS SIGN}"),
-                "z of the difference": f"{difference / both:+.1f}".replace("-", "\N{MINUS SIGN}"),
+                "z of the difference": f"{apart(row, trials):+.1f}".replace("-", "\N{MINUS SIGN}"),
             }
         lines.append(line)
     words = pd.DataFrame(lines).set_index("setting").rename_axis(None)
