@@ -180,6 +180,36 @@ def plies(table: pd.DataFrame) -> Figure:
     return figure
 
 
+def depth_errors(table: pd.DataFrame) -> Figure:
+    """What each depth gives up over a corpus, and how often it plays the best turn, with the published figures."""
+    panels = (
+        ("error rate", 1, "given up (millipoints per decision)", ".1f", "What a decision gives up"),
+        ("best choice", 100, "decisions with the best choice (%)", ".0f", "How often the best turn"),
+    )
+    with drawn(1, 2, 3.4) as figure:
+        for axes, (metric, scale, label, digits, title) in zip(figure.axes, panels, strict=True):
+            rows = _rows(table, metric).sort_values("setting")
+            steps = np.arange(len(rows))
+            value, low, high = (scale * rows[name].astype(float) for name in ("value", "low", "high"))
+            axes.errorbar(
+                steps, value, [value - low, high - value], fmt="o-", color=BLUE, capsize=3, label="measured"
+            )
+            for x, y in zip(steps, value, strict=True):
+                axes.annotate(
+                    f"{y:{digits}}", (x, y), (8, 5), textcoords="offset points", fontsize=9, color=BLUE
+                )
+            axes.plot(
+                steps + 0.08, scale * rows["published"].astype(float), "D", color=ORANGE, label="published"
+            )
+            axes.set_xticks(steps, rows["setting"])
+            axes.set_xlim(-0.3, len(rows) - 0.5)
+            axes.set_ylabel(label)
+            axes.set_title(f"{title} (n = {int(rows['n'].max()):,})")
+        figure.axes[0].set_ylim(bottom=0)
+        figure.axes[0].legend(frameon=False, fontsize=9)
+    return figure
+
+
 def figures(table: pd.DataFrame, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """Rows of a results table as people read them: value with interval, published value, sample size, unit."""
     rows = table if metrics is None else table[table["metric"].isin(list(metrics))]

@@ -109,3 +109,22 @@ def test_what_a_ply_wins_and_costs():
     words = shares.figures(table)
     assert words.loc[("1-ply v 0-ply", "matches won"), "measured"] == "58.0 % (52.2 % to 63.8 %)"
     assert words.loc[("1-ply v 0-ply", "matches won"), "published"] == "57.8 %"
+
+
+def test_what_each_depth_gives_up():
+    rows = [
+        (f"{plies}-ply", metric, value, 0.9 * value, 1.1 * value, 2400, known)
+        for metric, values, published in (
+            ("error rate", (11.0, 6.0, 4.0), (12.6, 6.9, 4.9)),
+            ("best choice", (0.65, 0.7, 0.76), (0.644, 0.698, 0.756)),
+        )
+        for plies, value, known in zip((2, 0, 1), values, published, strict=True)
+    ]
+    table = pd.DataFrame(rows, columns=["setting", "metric", "value", "low", "high", "n", "published"])
+    errors, best = shares.depth_errors(table).axes
+    assert [text.get_text() for text in errors.texts] == ["6.0", "4.0", "11.0"]
+    assert [text.get_text() for text in best.texts] == ["70", "76", "65"]
+    np.testing.assert_allclose(errors.lines[-1].get_ydata(), [6.9, 4.9, 12.6])
+    np.testing.assert_allclose(best.lines[-1].get_ydata(), [69.8, 75.6, 64.4])
+    with pytest.raises(InputError, match="best choice"):
+        shares.depth_errors(table[table["metric"] == "error rate"])
