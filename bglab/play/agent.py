@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float, Float64, Int, Int32, UInt32
 from bglab.cube.action import cube_action
 from bglab.cube.match_equity import MatchEquity, MatchScore
 from bglab.errors import InputError
-from bglab.rules.capacity import Ladder
+from bglab.rules.capacity import UNTRAINED, Ladder
 from bglab.rules.planes import pack, unpack
 from bglab.rules.position import Position
 from bglab.rules.ragged import on_cpu
@@ -36,6 +36,9 @@ _best = jax.jit(best_of, static_argnames=("checkers",))
 _after = jax.jit(after_values, static_argnames=("checkers",))
 _nudge = jax.jit(nudge)
 _cube = jax.jit(cube_action)
+
+FEW = 512
+"""Positions that are few to the generator."""
 
 
 @jax.jit
@@ -195,7 +198,8 @@ class Agent:
         size = _size(n)
         before = np.concatenate([positions, np.zeros((size - n, 8), np.uint32)])
         rolls = np.concatenate([dice, np.ones((size - n, 2), dice.dtype)]).astype(np.int32)
-        ladder = self._ladders.setdefault(size, Ladder(size))
+        # Few positions get room for anybody's play, which costs less than to compile again for more.
+        ladder = self._ladders.setdefault(size, Ladder(size, rung=UNTRAINED if size <= FEW else 1))
 
         def call(capacity: Capacity) -> tuple[Array, Array, Array]:
             turns = _turns(before, rolls, capacity=capacity)

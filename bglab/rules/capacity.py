@@ -27,6 +27,9 @@ seen for one roll of one position are 1,456."""
 
 UNTRAINED = 3
 """The rung on which play that has not learned anything fits; trained play fits on rung 0 or 1."""
+PATIENCE = 256
+"""Calls that must have fitted two rungs lower before the ladder comes down: a rung is 8 s of compiling, and two rungs
+too many cost a tenth of a call of milliseconds."""
 
 
 class Ladder:
@@ -34,13 +37,14 @@ class Ladder:
 
     `all_rolls` sizes it for `all_turns`, else for `rolled_turns`; `rung` is where it begins. A call that runs out of
     room is made again on a higher rung with the same arguments; nothing is dropped, and the result does not depend on
-    the rung. Since every rung is compiled anew, it comes down only after 16 calls that would have fitted two lower.
+    the rung. Since every rung is compiled anew, it comes down only after `PATIENCE` calls that would have fitted two
+    lower.
     """
 
     def __init__(self, positions: int, all_rolls: bool = False, rung: int = 0) -> None:
         non_doubles, doubles = PER_POSITION if all_rolls else PER_ROLL
         self._usual = np.array([non_doubles, *doubles]) * positions + SPARE
-        self._recent: deque[int] = deque(maxlen=16)
+        self._recent: deque[int] = deque(maxlen=PATIENCE)
         self.rung = rung
 
     def capacity(self, rung: int) -> Capacity:

@@ -2,7 +2,8 @@
 
 A position at n plies is worth the average over the 21 rolls of the best turn, each turn valued at n − 1 plies from the
 other side; at 0 plies it is worth what the evaluator says, and a finished game exactly what it pays. Nothing is
-pruned unless filters are given. Plies are counted as GNU Backgammon counts them.
+pruned unless filters are given, but for turns that are proved not to be the best where only the best is asked for.
+Plies are counted as GNU Backgammon counts them.
 
 With an evaluator of cubeful equity (`cubeful = True`: it answers worth float32[n] for the owner of the cube, int32[n],
 1 the side on roll, 0 nobody, −1 the other side) each side may double before it rolls at every ply: a node is
@@ -51,6 +52,13 @@ MOST_PLIES = 4
 CHUNK = 64
 """Positions averaged over their rolls, or laid out with all their turns, at a time. It is always the same number, so
 that the same compiled program, to the last bit, values a position alone and among thousands."""
+
+MOST_TURNS = 256
+"""Turns whose replies are held at a time."""
+FIRST_REPLIES, MORE_REPLIES = 1, 5
+"""Replies to every roll that bound what a turn is worth: of every turn, then of those that may still be the best."""
+ROUNDING = 1e-9
+"""How far a bound may fall below what it bounds in the last places."""
 
 
 def expectimax(
@@ -136,10 +144,14 @@ class Expectimax:
             if plies < self.plies:
                 values = self._row_worth(rows, kept, plies, owner)
                 kept = kept[kept_rows(values, rows.group[kept], chosen)]
-        values = self._row_worth(rows, kept, self.plies, owner)
         if hasattr(self.evaluator, "nudge"):
+            values = self._row_worth(rows, kept, self.plies, owner)
             before, after = positions[rows.group[kept]], rows.after[kept]
             values = values + in_chunks(lambda *of, worker: _nudge(self.ready, *of), (before, after), STATIC)
+        elif self.plies == 1 or self.filters.inside is not None or owner is not None:
+            values = self._row_worth(rows, kept, self.plies, owner)
+        else:
+            values = self._worth_of_best(rows, kept)
         row = kept[best_rows(values, rows.group[kept])]
         worths = np.maximum.reduceat(values, starts_of(rows.group[kept]))
         return Best(rows.after[row], worths, rows.won[row])
@@ -214,8 +226,7 @@ class Expectimax:
         mine = None if per_row is None else per_row[kept]
         values = self._after(rows.theirs[kept], rows.won[kept], plies - 1, mine)
         best = best_rows(worth_on_host(values), rows.group[kept])
-        values = values[best].reshape(len(positions), 21, *values.shape[1:])
-        return np.einsum("nr...,r->n...", values, ROLL_WEIGHTS.astype(np.float64))
+        return _mean(values[best].reshape(len(positions), 21, *values.shape[1:]))
 
     def _after(self, theirs: np.ndarray, won: np.ndarray, plies: int, owner: np.ndarray | None) -> np.ndarray:
         """Worth to the player who moved of positions that the other side sees as `theirs`, equal ones valued once."""
@@ -288,6 +299,77 @@ class Expectimax:
         mine = None if owner is None else owner[rows.group[kept]]
         return worth_on_host(self._after(rows.theirs[kept], rows.won[kept], plies, mine))
 
+    def _worth_of_best(self, rows: Rows, kept: np.ndarray) -> np.ndarray:
+        """Worth of the turns that may be the best of their group, as `_row_worth` finds it, and −∞ of the others.
+
+        Whatever the other side can reply is at least as good for it as the replies looked at so far, so that a
+        few replies to every roll bound what a turn is worth from above. Turns whose bound falls short of one that
+        has been looked into to the end are not the best, and most of their replies need not be valued.
+        """
+        group = rows.group[kept]
+        starts = np.append(starts_of(group), len(group))
+        pieces, begin = [], 0
+        while begin < len(starts) - 1:
+            end = max(begin + 1, int(np.searchsorted(starts, starts[begin] + MOST_TURNS, "right")) - 1)
+            some = slice(starts[begin], starts[end])
+            pieces.append(self._worth_of_best_of(group[some], rows.theirs[kept[some]], rows.won[kept[some]]))
+            begin = end
+        return np.concatenate(pieces)
+
+    def _worth_of_best_of(self, group: np.ndarray, theirs: np.ndarray, won: np.ndarray) -> np.ndarray:
+        exact = np.where(won > 0, worth_on_host(self._final)[won], -np.inf)
+        going = np.flatnonzero(won == 0)
+        if not len(going):
+            return exact
+        replies = self._replies(theirs[going])
+        turn = replies.group // 21
+        static = worth_on_host(self._after(replies.theirs, replies.won, 0, None))
+        starts = starts_of(replies.group)
+        first = np.repeat(starts, np.diff(starts, append=len(static)))
+        rank = np.empty(len(static), int)
+        rank[np.lexsort((-static, replies.group))] = np.arange(len(static)) - first
+        found = self._final[replies.won]
+        known = replies.won > 0
+        worth = np.where(known, worth_on_host(found), -np.inf)
+
+        def look(chosen: np.ndarray) -> None:
+            new = np.flatnonzero(chosen & ~known)
+            if len(new):
+                found[new] = self._after(replies.theirs[new], replies.won[new], self.plies - 1, None)
+                worth[new], known[new] = worth_on_host(found[new]), True
+
+        def bounds() -> np.ndarray:
+            return -(np.maximum.reduceat(worth, starts).reshape(-1, 21) @ ROLL_WEIGHTS.astype(np.float64))
+
+        look(rank < FIRST_REPLIES)
+        most = exact.copy()
+        most[going] = bounds()
+        looked = np.zeros(len(group), bool)
+        looked[best_rows(most, group)] = True
+        for count in (MORE_REPLIES, len(rank)):
+            look(looked[going][turn])
+            most[going] = bounds()
+            floor = np.maximum.reduceat(np.where(looked | (won > 0), most, -np.inf), starts_of(group))
+            counts = np.diff(starts_of(group), append=len(group))
+            may = ~looked & (most >= np.repeat(floor, counts) - ROUNDING)
+            look(may[going][turn] & (rank < count))
+        looked |= may
+        done = looked[going]
+        rows = np.flatnonzero(done[turn])
+        best = rows[best_rows(worth[rows], replies.group[rows])]
+        values = _mean(found[best].reshape(-1, 21, *found.shape[1:]))
+        mine = np.roll(values, 3, axis=1) if values.ndim == 2 else -values
+        exact[going[done]] = worth_on_host(mine)
+        return exact
+
+    def _replies(self, positions: np.ndarray) -> Rows:
+        """All turns of any number of positions with every roll."""
+        parts = []
+        for k in range(0, len(positions), CHUNK):
+            part = self._all_turns(positions[k : k + CHUNK])
+            parts.append(part._replace(group=part.group + 21 * k))
+        return Rows(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
     def _turns(self, positions: np.ndarray, dice: np.ndarray) -> Rows:
         """The turns of positions with their rolls, few sizes of batch being compiled."""
         n = len(positions)
@@ -302,6 +384,11 @@ class Expectimax:
         padded = jnp.asarray(np.concatenate([positions, np.zeros((CHUNK - n, 8), np.uint32)]))
         ladder = self._ladder("expand", CHUNK)
         return laid_out(ladder.run(lambda room: all_rows(padded, room, self.checkers)), 21 * n)
+
+
+def _mean(values: np.ndarray) -> np.ndarray:
+    """Of what every roll leads to."""
+    return np.einsum("nr...,r->n...", values, ROLL_WEIGHTS.astype(np.float64))
 
 
 @jax.jit

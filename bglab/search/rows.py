@@ -70,7 +70,8 @@ def all_rows(positions: Array, capacity: Capacity, checkers: int) -> tuple[Part,
 
 def worth_on_host(values: np.ndarray, points: np.ndarray = POINTS) -> np.ndarray:
     """`worth` of NumPy arrays, in float64; points: what each of the six outcomes is worth."""
-    return values @ points.astype(np.float64) if values.ndim == 2 else values
+    # Not a product of matrices, whose last places depend on how many rows there are.
+    return (values * points.astype(np.float64)).sum(axis=1) if values.ndim == 2 else values
 
 
 def as_bytes(rows: np.ndarray) -> np.ndarray:

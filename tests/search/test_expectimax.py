@@ -13,8 +13,10 @@ import pytest
 
 from bglab import InputError, Position, legal_turns
 from bglab.rules.planes import pack, unpack
-from bglab.search.expectimax import expectimax
+from bglab.search import expectimax as expectimax_module
+from bglab.search.expectimax import Expectimax, expectimax
 from bglab.search.filters import FILTERS, Filter, Filters
+from bglab.search.rows import worth_on_host
 from bglab.value.outcome import POINTS
 from bglab.value.pytree import pytree
 from tests import samples
@@ -129,6 +131,30 @@ def test_the_best_turn_by_recursion(network):
         assert value == pytest.approx(max(values.values()), abs=2e-5)
         assert values[after] == pytest.approx(max(values.values()), abs=4e-5)
         assert won == (after.result or 0)
+
+
+def test_the_best_turn_needs_few_replies(network, monkeypatch):
+    """Turns that cannot be the best are not valued to the end, and the choice and its worth are what they were."""
+    positions = samples.realistic(4, seed=27) + few_checkers(40, seed=28)
+    # Both sides bear off: turns that end the game stand beside turns that do not.
+    positions += [Position.of(me={2: 1, 4: k}, opp={3: 2, 1: 1}) for k in (1, 2)]
+    rolls = [*samples.rolls(44, seed=29), (4, 2), (6, 5)]
+    search = expectimax(network, 2)
+    looked = []
+    average = Expectimax._over_rolls
+    monkeypatch.setattr(
+        Expectimax, "_over_rolls", lambda self, *of: (looked.append(len(of[0])), average(self, *of))[1]
+    )
+    # Blocks of few decisions are put together again.
+    monkeypatch.setattr(expectimax_module, "MOST_TURNS", 20)
+    best = search.best(pack(positions), np.array(rolls, np.int32))
+    few, looked[:] = sum(looked), []
+    for position, roll, after, worth in zip(positions, rolls, unpack(best.after), best.worth, strict=True):
+        turns = turns_of(position, roll)
+        worths = worth_on_host(search.values_after(pack(turns)))
+        assert worth == worths.max()
+        assert worths[turns.index(after)] == worth
+    assert few < 0.7 * sum(looked)
 
 
 @pytree()
