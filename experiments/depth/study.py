@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import jax
 import numpy as np
 
 from bglab.lab import trained
@@ -22,11 +21,13 @@ from bglab.measure.kept import kept_results
 from bglab.measure.tournament import round_robin
 from bglab.play.agent import Agent
 from bglab.play.match import MatchRules
+from bglab.rules.planes import pack, unpack
+from bglab.rules.reference import legal_turns
 from bglab.search.expectimax import expectimax
+from bglab.search.rows import worth_on_host
 from bglab.statistics import mean, share
 from bglab.training.recipe import Recipe
 from bglab.value.evaluator import Evaluator
-from bglab.value.outcome import POINTS
 
 SEED = 1
 CORPUS = "gnubg-checker"
@@ -165,29 +166,33 @@ def _corpus_rows(
 
 
 def decide(preset: str, folder: Path, first: int) -> list[dict[str, Any]]:
-    """Value every turn of a block of decisions at 0, 1 and 2 plies, one decision after another, with its time."""
+    """Value every turn of a block of decisions at 0, 1 and 2 plies, one decision after another, with its time.
+
+    Every turn is valued to the end, which an agent that only plays would not do at 2 plies.
+    """
     asked = PRESETS[preset]
     network = trained.trained(recipe(preset), SEED, folder.parents[1]).agent.evaluator
     positions, dice = positions_met(Agent("0-ply", network), asked.positions, SEED)
     searches = [Agent(f"{plies}-ply", expectimax(network, plies)) for plies in range(3)]
-    own = range(first, min(first + BLOCK, asked.positions))
-    for search in searches:  # compiled before it is timed
-        search.choose_many(positions[own[:1]], dice[own[:1]])
     rows = []
-    for k in own:
-        seconds, chosen = [], []
-        for search in searches:
+    for k in range(first, min(first + BLOCK, asked.positions)):
+        turns = legal_turns(unpack(positions[k : k + 1])[0], dice[k].tolist())
+        after = pack([turn.after for turn in turns])
+        seconds, worths = [], []
+        for plies, search in enumerate(searches):
+            # What is compiled first is not timed; at 2 plies nothing new comes after the first decision.
+            if plies < 2 or not rows:
+                search.values_after(after if plies < 2 else after[:1])
             began = time.perf_counter()
-            after, _ = jax.block_until_ready(search.choose_many(positions[k : k + 1], dice[k : k + 1]))
+            worths.append(worth_on_host(search.values_after(after)))
             seconds.append(time.perf_counter() - began)
-            chosen.append(np.asarray(after))
-        # What each choice is worth at 2-ply.
-        deep = searches[2].evaluator.values_after(np.concatenate(chosen)) @ POINTS
+        chosen = [int(np.argmax(worth)) for worth in worths]
         rows.append(
             {
                 "seconds": seconds,
-                "same": [bool((chosen[a] == chosen[b]).all()) for a, b in ((0, 1), (1, 2))],
-                "equity": deep.tolist(),
+                "same": [chosen[a] == chosen[b] for a, b in ((0, 1), (1, 2))],
+                # What each choice is worth at 2-ply.
+                "equity": [float(worths[2][choice]) for choice in chosen],
             }
         )
     return rows
