@@ -23,7 +23,7 @@ def cube_action(
     live: Bool[Array, "n"] | Bool[np.ndarray, "n"],
     score: MatchScore | None = None,
     table: MatchEquity | None = None,
-) -> tuple[Bool[Array, "n"], Bool[Array, "n"]]:
+) -> tuple[Bool[Array, "n"] | Bool[np.ndarray, "n"], Bool[Array, "n"] | Bool[np.ndarray, "n"]]:
     """Whether the side on roll doubles, and whether the other side would take, bool[n] each.
 
     Args: positions, the possible doubler on roll and about to throw, which is also how the take is priced; owner, 0 for

@@ -81,8 +81,8 @@ def decide(hold: Any, taken: Any, passed: Any = 1.0) -> Decision:
     more than it has without, and not if it is equal, since the cube keeps its use. Too good to double needs no rule:
     `hold` is then above `passed`.
     """
-    take = taken <= passed
-    return Decision(jnp.minimum(taken, passed) > hold, take)
+    xp = namespace(hold, taken, passed)
+    return Decision(xp.minimum(taken, passed) > hold, taken <= passed)
 
 
 def right_to_double(hold: Any, taken: Any, owner: Any) -> Any:

@@ -148,10 +148,8 @@ class Expectimax:
             values = self._row_worth(rows, kept, self.plies, owner)
             before, after = positions[rows.group[kept]], rows.after[kept]
             values = values + in_chunks(lambda *of, worker: _nudge(self.ready, *of), (before, after), STATIC)
-        elif self.plies == 1 or self.filters.inside is not None or owner is not None:
-            values = self._row_worth(rows, kept, self.plies, owner)
         else:
-            values = self._worth_of_best(rows, kept)
+            values = self._worth_where_best(rows, kept, owner)
         row = kept[best_rows(values, rows.group[kept])]
         worths = np.maximum.reduceat(values, starts_of(rows.group[kept]))
         return Best(rows.after[row], worths, rows.won[row])
@@ -299,13 +297,15 @@ class Expectimax:
         mine = None if owner is None else owner[rows.group[kept]]
         return worth_on_host(self._after(rows.theirs[kept], rows.won[kept], plies, mine))
 
-    def _worth_of_best(self, rows: Rows, kept: np.ndarray) -> np.ndarray:
+    def _worth_where_best(self, rows: Rows, kept: np.ndarray, owner: np.ndarray | None) -> np.ndarray:
         """Worth of the turns that may be the best of their group, as `_row_worth` finds it, and −∞ of the others.
 
         Whatever the other side can reply is at least as good for it as the replies looked at so far, so that a
         few replies to every roll bound what a turn is worth from above. Turns whose bound falls short of one that
         has been looked into to the end are not the best, and most of their replies need not be valued.
         """
+        if self.plies < 2 or self.filters.inside is not None or owner is not None:
+            return self._row_worth(rows, kept, self.plies, owner)
         group = rows.group[kept]
         starts = np.append(starts_of(group), len(group))
         pieces, begin = [], 0

@@ -6,7 +6,6 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from jaxtyping import Bool, Int32, UInt32
@@ -40,17 +39,17 @@ class Engine:
         positions: UInt32[Array, "n 8"] | UInt32[np.ndarray, "n 8"],
         owner: Int32[Array, "n"] | Int32[np.ndarray, "n"],
         live: Bool[Array, "n"] | Bool[np.ndarray, "n"],
-    ) -> tuple[Bool[Array, "n"], Bool[Array, "n"]]:
+    ) -> tuple[Bool[np.ndarray, "n"], Bool[np.ndarray, "n"]]:
         """Double and take of money play; where a taken cube would be dead, by cubeless equity."""
         positions, owner, live = np.asarray(positions), np.asarray(owner), np.asarray(live)
         if not len(positions):
-            return jnp.zeros(0, bool), jnp.zeros(0, bool)
+            return np.zeros(0, bool), np.zeros(0, bool)
         hold, taken = self.hold_and_take(positions, owner)  # type: ignore[attr-defined]
         if not live.all():
             dead = self(positions) @ POINTS  # type: ignore[operator]
             hold, taken = np.where(live, hold, dead), np.where(live, taken, 2 * dead)
-        double, take = decide(jnp.asarray(hold), jnp.asarray(taken))
-        return double & jnp.asarray(owner >= 0), take
+        double, take = decide(hold, taken)
+        return double & (owner >= 0), take
 
 
 @cache

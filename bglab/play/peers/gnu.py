@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -17,7 +18,7 @@ from bglab.play.peers.boards import FINAL, FULL_SET, counts_of, gnubg_boards, mo
 from bglab.play.peers.engines import Engine, installed, worker
 from bglab.search.expectimax import Best, Expectimax
 from bglab.search.filters import Filter, Filters
-from bglab.search.rows import Rows, starts_of
+from bglab.search.rows import STATIC, Rows, in_chunks, starts_of
 
 PACKAGE = "gnubg"
 BATCH = {0: 4096, 1: 256}
@@ -113,10 +114,16 @@ class Gnubg(Engine):
         pips = counts_of(positions)[:, 0] @ np.arange(1, 26)
         x = np.where(kinds > RACE, np.where(kinds > RACE + 1, contact, crashed), bear_off)
         x = np.where(kinds == RACE, np.clip(factor * pips + constant, least, most), x).astype(np.float32)
-        p, W, L = reduce(jnp.asarray(self(positions)))
-        theirs = jnp.full(len(owner), -1)
-        hold = piecewise_linear(p, W, L, jnp.asarray(x), jnp.asarray(owner))
-        return np.asarray(hold), 2 * np.asarray(piecewise_linear(p, W, L, jnp.asarray(x), theirs))
+        hold, taken = in_chunks(lambda *of, worker: _cubeful(*of), (self(positions), x, owner), STATIC)
+        return hold, taken
+
+
+@jax.jit
+def _cubeful(outcomes: Array, x: Array, owner: Array) -> tuple[Array, Array]:
+    """Equities by the engine's formula of holding the cube and of double and take."""
+    p, W, L = reduce(outcomes)
+    theirs = jnp.full(owner.shape, -1, owner.dtype)
+    return piecewise_linear(p, W, L, x, owner), 2 * piecewise_linear(p, W, L, x, theirs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +174,10 @@ class GnubgSearch(Expectimax):
     @property
     def _final(self) -> np.ndarray:
         return FINAL
+
+    def _worth_where_best(self, rows: Rows, kept: np.ndarray, owner: np.ndarray | None) -> np.ndarray:
+        # What the engine answers to replies is no bound on what it says of a turn.
+        return self._row_worth(rows, kept, self.plies, owner)
 
     def _row_worth(self, rows: Rows, kept: np.ndarray, plies: int, owner: np.ndarray | None) -> np.ndarray:
         """As in any search, but a turn that is left alone is not looked into, as in the engine."""
