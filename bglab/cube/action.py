@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -13,7 +16,7 @@ from bglab.cube.match_equity import MatchEquity, MatchScore
 from bglab.cube.metfile import load_met
 from bglab.errors import InputError
 from bglab.rules.planes import contact
-from bglab.value.evaluator import Evaluator
+from bglab.value.evaluator import Evaluator, on_host
 
 
 def cube_action(
@@ -38,13 +41,12 @@ def cube_action(
     life, and the score says whether the cube is live. Raises `InputError` for an evaluator whose worth says nothing
     about the cube, or nothing about it at a match score.
     """
-    positions, owner = jnp.asarray(positions), jnp.asarray(owner)
     # A search asks what it searches with, unless that has equities to search for.
     rule = getattr(
         evaluator, "cube_action", getattr(getattr(evaluator, "evaluator", None), "cube_action", None)
     )
     if rule is not None and score is None:
-        return rule(positions, owner, jnp.asarray(live))
+        return rule(jnp.asarray(positions), jnp.asarray(owner), jnp.asarray(live))
     if getattr(evaluator, "cubeful", False):
         if score is not None:
             raise InputError(
@@ -52,18 +54,38 @@ def cube_action(
                 "outcomes inside it."
             )
         equities = evaluator.hold_and_take(positions, owner)  # type: ignore[attr-defined]
-        double, take = decide(*(jnp.asarray(each) for each in equities))
+        double, take = decide(*equities)
         return double & (owner >= 0), take
-    values = jnp.asarray(evaluator(positions))
+    values = evaluator(jnp.asarray(positions))
     if values.ndim != 2:
         raise InputError(
             f"{type(evaluator).__name__} answers with a worth that says nothing about the cube: give it a "
             "cube_action method, or play with the cube off."
         )
-    life = jnp.where(contact(positions), jnp.float32(CONTACT), jnp.float32(RACE))
+    if not on_host(evaluator):
+        return _by_outcomes(values, positions, owner, live, score, table)
+    # As many rows as there happen to be would be compiled for every number of them.
+    n = len(values)
+    size = max(32, 1 << (n - 1).bit_length())
+    rows = jax.tree.map(
+        lambda each: np.resize(each, (size, *np.shape(each)[1:])) if np.ndim(each) else each,
+        (values, positions, owner, live, score),
+    )
+    double, take = _compiled(*rows, table)
+    return np.asarray(double)[:n], np.asarray(take)[:n]
+
+
+def _by_outcomes(
+    values: Any, positions: Any, owner: Any, live: Any, score: MatchScore | None, table: MatchEquity | None
+) -> tuple[Array, Array]:
+    """What follows from outcomes, by Janowski's formula or the match equities."""
+    life = jnp.where(contact(jnp.asarray(positions)), jnp.float32(CONTACT), jnp.float32(RACE))
     if score is not None:
         double, take = match_decision(load_met() if table is None else table, score, values, life, owner)
         return jnp.asarray(double), jnp.asarray(take)
     x = jnp.where(jnp.asarray(live), life, jnp.float32(0))
-    double, take = janowski_decision(*reduce(values), x, owner == 1)
-    return double & (owner >= 0), take
+    double, take = janowski_decision(*reduce(jnp.asarray(values)), x, jnp.asarray(owner) == 1)
+    return double & (jnp.asarray(owner) >= 0), take
+
+
+_compiled = jax.jit(_by_outcomes)
