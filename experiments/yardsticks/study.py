@@ -14,7 +14,7 @@ import numpy as np
 
 from bglab.lab.results import commit, machine, row
 from bglab.lab.study import in_study
-from bglab.measure.corpus import CheckerCorpus, load_corpus
+from bglab.measure.corpus import CheckerCorpus, CubeCorpus, load_corpus
 from bglab.measure.duel import Duel, duel
 from bglab.measure.error_rate import error_rate
 from bglab.measure.kept import kept_results
@@ -23,6 +23,7 @@ from bglab.play.names import load, shipped_networks
 SEED = 1
 OPPONENT = "gnubg:0ply"
 CORPUS = "gnubg-checker"
+CUBES = "gnubg-cube"
 SLOW = ("gnubg:1ply",)
 """Engines that play fewer games."""
 PURETD = "BGLAB_PURETD"
@@ -70,13 +71,14 @@ def agents(preset: str) -> dict[str, str]:
 
 
 def measure(preset: str, folder: Path, progress: bool, executor: Executor | None) -> list[dict[str, Any]]:
-    """Error rates over the corpus, then points against GNU Backgammon."""
-    corpus = load_corpus(CORPUS)
+    """Error rates over the corpora, then points against GNU Backgammon."""
+    corpus, cubes = load_corpus(CORPUS), load_corpus(CUBES)
     assert isinstance(corpus, CheckerCorpus)
+    assert isinstance(cubes, CubeCorpus)
     corpus = corpus.some(np.arange(PRESETS[preset].decisions))
     rows = []
     for name, known_as in agents(preset).items():
-        rows += _error_rows(name, known_as, corpus, executor)
+        rows += _error_rows(name, known_as, corpus, executor) + _cube_rows(name, known_as, cubes)
         if name != OPPONENT:
             rows += _duel_rows(preset, folder, name, known_as, executor)
     return rows
@@ -96,6 +98,17 @@ def _error_rows(
         row(name, "90th percentile", rate.quantile(0.9), unit="mp", n=n, **here),
         row(name, "worst decision", rate.worst, unit="mp", n=n, **here),
     ]
+
+
+def _cube_rows(name: str, known_as: str, cubes: CubeCorpus) -> list[dict[str, Any]]:
+    began = time.perf_counter()
+    rate = error_rate(load(known_as), cubes)
+    here = {"commit": commit(), "machine": machine(), "seconds": time.perf_counter() - began}
+    rows = []
+    for asked in ("double", "take"):
+        mean = rate.only(rate.phase == asked).mean
+        rows.append(row(name, f"error rate, {asked} or not", mean, unit="mpd", **here))
+    return rows
 
 
 def _duel_rows(
