@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
-from jax import Array
 
 from bglab.lab.results import commit, machine, pairing_rows, row
 from bglab.measure.duel import duel, positions_met
@@ -19,9 +17,8 @@ from bglab.play.agent import Agent
 from bglab.play.match import MatchRules
 from bglab.play.names import DEFAULT, load
 from bglab.statistics import mean, share
-from bglab.value.evaluator import Evaluator, prepare
 from bglab.value.parameter import shipped_brains
-from bglab.value.pytree import pytree
+from bglab.value.wins import WinsOnly
 
 NETWORK = DEFAULT
 ORIGIN = "parameter:origin"
@@ -43,23 +40,6 @@ PRESETS = {
     "laptop": Preset(1_000, 3_000, 10_000),
     "paper": Preset(10_000, 3_000, 50_000),
 }
-
-
-@pytree()
-@dataclass(frozen=True)
-class WinsOnly:
-    """A network that ranks turns by the chance of winning alone, blind to gammons."""
-
-    network: Evaluator
-
-    def __call__(self, positions: Array, cube: Any = None) -> Array:
-        return 2 * jnp.sum(self.network(positions)[:, :3], 1) - 1
-
-    def final(self, won: Array) -> Array:
-        return jnp.sign(won).astype(jnp.float32)
-
-    def prepared(self) -> WinsOnly:
-        return WinsOnly(prepare(self.network))
 
 
 def measure(preset: str, folder: Path, progress: bool, executor: Executor | None) -> list[dict[str, Any]]:

@@ -18,12 +18,15 @@ from bglab.measure.corpus import CheckerCorpus, CubeCorpus, load_corpus
 from bglab.measure.duel import Duel, duel
 from bglab.measure.error_rate import error_rate
 from bglab.measure.kept import kept_results
+from bglab.play.agent import Agent
 from bglab.play.names import load, shipped_networks
+from bglab.value.wins import WinsOnly
 
 SEED = 1
 OPPONENT = "gnubg:0ply"
 CORPUS = "gnubg-checker"
 CUBES = "gnubg-cube"
+TO_WIN = " playing to win"
 SLOW = ("gnubg:1ply",)
 """Engines that play fewer games."""
 PURETD = "BGLAB_PURETD"
@@ -81,6 +84,8 @@ def measure(preset: str, folder: Path, progress: bool, executor: Executor | None
         rows += _error_rows(name, known_as, corpus, executor) + _cube_rows(name, known_as, cubes)
         if name != OPPONENT:
             rows += _duel_rows(preset, folder, name, known_as, executor)
+        if name in PUBLISHED_WINS:
+            rows += _duel_rows(preset, folder, name, known_as, executor, to_win=True)
     return rows
 
 
@@ -112,13 +117,14 @@ def _cube_rows(name: str, known_as: str, cubes: CubeCorpus) -> list[dict[str, An
 
 
 def _duel_rows(
-    preset: str, folder: Path, name: str, known_as: str, executor: Executor | None
+    preset: str, folder: Path, name: str, known_as: str, executor: Executor | None, to_win: bool = False
 ) -> list[dict[str, Any]]:
+    """`to_win`: the engine plays for the win alone, as it would at the last point of a match."""
     asked = PRESETS[preset]
     games = asked.slow_games if name in SLOW else asked.games
     sizes = [min(PART, games - k) for k in range(0, games, PART)]
-    calls = [(known_as, SEED + 1000 * k, count) for k, count in enumerate(sizes)]
-    kept = [_kept(folder, name, seed, count) for _, seed, count in calls]
+    calls = [(known_as, SEED + 1000 * k, count, to_win) for k, count in enumerate(sizes)]
+    kept = [_kept(folder, name + TO_WIN * to_win, seed, count) for _, seed, count, _ in calls]
     found = kept_results(
         partial(in_study, "yardsticks", "play_part"), calls, kept, "part of a duel", executor
     )
@@ -131,19 +137,17 @@ def _duel_rows(
         "machine": machine(),
         "seconds": sum(part["seconds"] for part in found),
     }
-    against = f"against {OPPONENT}"
+    against = f"against {OPPONENT}" + TO_WIN * to_win
+    won = row(
+        name, f"games won {against}", result.wins, unit="share", published=PUBLISHED_WINS.get(name), **here
+    )
+    if to_win:
+        return [won]
     return [
         row(
             name, f"equity {against}", in_mille, unit="mEq/game", published=PUBLISHED_POINTS.get(name), **here
         ),
-        row(
-            name,
-            f"games won {against}",
-            result.wins,
-            unit="share",
-            published=PUBLISHED_WINS.get(name),
-            **here,
-        ),
+        won,
     ]
 
 
@@ -151,11 +155,14 @@ def _kept(folder: Path, name: str, seed: int, games: int) -> Path:
     return folder / "duels" / f"{name.replace(':', '-').replace(' ', '-')}-{seed}-{games}.json"
 
 
-def play_part(known_as: str, seed: int, games: int) -> dict[str, Any]:
+def play_part(known_as: str, seed: int, games: int, to_win: bool) -> dict[str, Any]:
     """Some games of an agent against GNU Backgammon."""
     began = time.perf_counter()
+    opponent = load(OPPONENT)
+    if to_win:
+        opponent = Agent(OPPONENT + TO_WIN, WinsOnly(opponent.static))
     # All games side by side, so that the engine is asked about many positions at a time.
-    found = duel(load(known_as), load(OPPONENT), games, seed, lanes=games, progress=False)
+    found = duel(load(known_as), opponent, games, seed, lanes=games, progress=False)
     return {
         "points": found.points.tolist(),
         "seconds": time.perf_counter() - began,
