@@ -25,10 +25,11 @@ study = notebook.results_of("yardsticks")
 study
 
 # %% [markdown]
-# ## The corpus
+# ## The corpora
 
 # %%
 print(described(load_corpus("gnubg-checker")))
+print(described(load_corpus("gnubg-cube")))
 
 # %% [markdown]
 # ## Both yardsticks
@@ -47,10 +48,23 @@ shares.figures(study.table[study.table["metric"] == yardstick.EQUITY])
 # %% [markdown]
 # ## Single games
 #
-# PureTD's `dmp` networks know the chance of winning only; their measure is the share of games won.
+# PureTD's `dmp` networks know the chance of winning only; their measure is the share of games won. GNU Backgammon
+# plays as for money here, minding gammons; the study also lets it play for the win alone.
 
 # %%
 shares.figures(study.table[study.table["metric"] == "games won against gnubg:0ply"])
+
+# %% [markdown]
+# ## The cube
+#
+# 1,000 close decisions whether to double, and whether to take, of money games without the Jacoby rule. Networks
+# without a cubeful head price the cube by Janowski's formula from the chances that they give.
+
+# %%
+shares.figures(study.table[study.table["metric"] == "error rate, double or not"])
+
+# %%
+shares.figures(study.table[study.table["metric"] == "error rate, take or not"])
 
 # %% [markdown]
 # ## Run it again
