@@ -27,7 +27,7 @@ from jaxtyping import Float32, Int, Int32, UInt32
 
 from bglab.errors import InputError
 from bglab.rules.capacity import Ladder
-from bglab.rules.turns import ROLL_WEIGHTS
+from bglab.search.bounds import mean_over_rolls, worth_of_best
 from bglab.search.filters import FILTERS, Filters
 from bglab.search.greedy import over_rolls
 from bglab.search.rows import (
@@ -52,13 +52,6 @@ MOST_PLIES = 4
 CHUNK = 64
 """Positions averaged over their rolls, or laid out with all their turns, at a time. It is always the same number, so
 that the same compiled program, to the last bit, values a position alone and among thousands."""
-
-MOST_TURNS = 256
-"""Turns whose replies are held at a time."""
-FIRST_REPLIES, MORE_REPLIES = 1, 5
-"""Replies to every roll that bound what a turn is worth: of every turn, then of those that may still be the best."""
-ROUNDING = 1e-9
-"""How far a bound may fall below what it bounds in the last places."""
 
 
 def expectimax(
@@ -224,7 +217,7 @@ class Expectimax:
         mine = None if per_row is None else per_row[kept]
         values = self._after(rows.theirs[kept], rows.won[kept], plies - 1, mine)
         best = best_rows(worth_on_host(values), rows.group[kept])
-        return _mean(values[best].reshape(len(positions), 21, *values.shape[1:]))
+        return mean_over_rolls(values[best].reshape(len(positions), 21, *values.shape[1:]))
 
     def _after(self, theirs: np.ndarray, won: np.ndarray, plies: int, owner: np.ndarray | None) -> np.ndarray:
         """Worth to the player who moved of positions that the other side sees as `theirs`, equal ones valued once."""
@@ -298,69 +291,15 @@ class Expectimax:
         return worth_on_host(self._after(rows.theirs[kept], rows.won[kept], plies, mine))
 
     def _worth_where_best(self, rows: Rows, kept: np.ndarray, owner: np.ndarray | None) -> np.ndarray:
-        """Worth of the turns that may be the best of their group, as `_row_worth` finds it, and −∞ of the others.
-
-        Whatever the other side can reply is at least as good for it as the replies looked at so far, so that a
-        few replies to every roll bound what a turn is worth from above. Turns whose bound falls short of one that
-        has been looked into to the end are not the best, and most of their replies need not be valued.
-        """
+        """Worth of the turns that may be the best of their group, as `_row_worth` finds it, and −∞ of the others."""
         if self.plies < 2 or self.filters.inside is not None or owner is not None:
             return self._row_worth(rows, kept, self.plies, owner)
-        group = rows.group[kept]
-        starts = np.append(starts_of(group), len(group))
-        pieces, begin = [], 0
-        while begin < len(starts) - 1:
-            end = max(begin + 1, int(np.searchsorted(starts, starts[begin] + MOST_TURNS, "right")) - 1)
-            some = slice(starts[begin], starts[end])
-            pieces.append(self._worth_of_best_of(group[some], rows.theirs[kept[some]], rows.won[kept[some]]))
-            begin = end
-        return np.concatenate(pieces)
-
-    def _worth_of_best_of(self, group: np.ndarray, theirs: np.ndarray, won: np.ndarray) -> np.ndarray:
-        exact = np.where(won > 0, worth_on_host(self._final)[won], -np.inf)
-        going = np.flatnonzero(won == 0)
-        if not len(going):
-            return exact
-        replies = self._replies(theirs[going])
-        turn = replies.group // 21
-        static = worth_on_host(self._after(replies.theirs, replies.won, 0, None))
-        starts = starts_of(replies.group)
-        first = np.repeat(starts, np.diff(starts, append=len(static)))
-        rank = np.empty(len(static), int)
-        rank[np.lexsort((-static, replies.group))] = np.arange(len(static)) - first
-        found = self._final[replies.won]
-        known = replies.won > 0
-        worth = np.where(known, worth_on_host(found), -np.inf)
-
-        def look(chosen: np.ndarray) -> None:
-            new = np.flatnonzero(chosen & ~known)
-            if len(new):
-                found[new] = self._after(replies.theirs[new], replies.won[new], self.plies - 1, None)
-                worth[new], known[new] = worth_on_host(found[new]), True
-
-        def bounds() -> np.ndarray:
-            return -(np.maximum.reduceat(worth, starts).reshape(-1, 21) @ ROLL_WEIGHTS.astype(np.float64))
-
-        look(rank < FIRST_REPLIES)
-        most = exact.copy()
-        most[going] = bounds()
-        looked = np.zeros(len(group), bool)
-        looked[best_rows(most, group)] = True
-        for count in (MORE_REPLIES, len(rank)):
-            look(looked[going][turn])
-            most[going] = bounds()
-            floor = np.maximum.reduceat(np.where(looked | (won > 0), most, -np.inf), starts_of(group))
-            counts = np.diff(starts_of(group), append=len(group))
-            may = ~looked & (most >= np.repeat(floor, counts) - ROUNDING)
-            look(may[going][turn] & (rank < count))
-        looked |= may
-        done = looked[going]
-        rows = np.flatnonzero(done[turn])
-        best = rows[best_rows(worth[rows], replies.group[rows])]
-        values = _mean(found[best].reshape(-1, 21, *found.shape[1:]))
-        mine = np.roll(values, 3, axis=1) if values.ndim == 2 else -values
-        exact[going[done]] = worth_on_host(mine)
-        return exact
+        return worth_of_best(
+            Rows(*(each[kept] for each in rows)),
+            self._final,
+            self._replies,
+            lambda some, won, deep: self._after(some, won, self.plies - 1 if deep else 0, None),
+        )
 
     def _replies(self, positions: np.ndarray) -> Rows:
         """All turns of any number of positions with every roll."""
@@ -384,11 +323,6 @@ class Expectimax:
         padded = jnp.asarray(np.concatenate([positions, np.zeros((CHUNK - n, 8), np.uint32)]))
         ladder = self._ladder("expand", CHUNK)
         return laid_out(ladder.run(lambda room: all_rows(padded, room, self.checkers)), 21 * n)
-
-
-def _mean(values: np.ndarray) -> np.ndarray:
-    """Of what every roll leads to."""
-    return np.einsum("nr...,r->n...", values, ROLL_WEIGHTS.astype(np.float64))
 
 
 @jax.jit

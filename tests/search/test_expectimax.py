@@ -13,7 +13,7 @@ import pytest
 
 from bglab import InputError, Position, legal_turns
 from bglab.rules.planes import pack, unpack
-from bglab.search import expectimax as expectimax_module
+from bglab.search import bounds
 from bglab.search.expectimax import Expectimax, expectimax
 from bglab.search.filters import FILTERS, Filter, Filters
 from bglab.search.rows import worth_on_host
@@ -146,7 +146,7 @@ def test_the_best_turn_needs_few_replies(network, monkeypatch):
         Expectimax, "_over_rolls", lambda self, *of: (looked.append(len(of[0])), average(self, *of))[1]
     )
     # Blocks of few decisions are put together again.
-    monkeypatch.setattr(expectimax_module, "MOST_TURNS", 20)
+    monkeypatch.setattr(bounds, "MOST_TURNS", 20)
     best = search.best(pack(positions), np.array(rolls, np.int32))
     few, looked[:] = sum(looked), []
     for position, roll, after, worth in zip(positions, rolls, unpack(best.after), best.worth, strict=True):
