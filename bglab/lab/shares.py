@@ -183,11 +183,12 @@ def plies(table: pd.DataFrame) -> Figure:
 def depth_errors(table: pd.DataFrame) -> Figure:
     """What each depth gives up over a corpus, and how often it plays the best turn, with the published figures."""
     panels = (
-        ("error rate", 1, "given up (millipoints per decision)", ".1f", "What a decision gives up"),
-        ("best choice", 100, "decisions with the best choice (%)", ".0f", "How often the best turn"),
+        ("error rate", 1, "given up (millipoints per decision)", "left", "What a decision gives up"),
+        ("best choice", 100, "decisions with the best choice (%)", "right", "How often the best turn"),
     )
     with drawn(1, 2, 3.4) as figure:
-        for axes, (metric, scale, label, digits, title) in zip(figure.axes, panels, strict=True):
+        # Words stand on the side that the line leaves free.
+        for axes, (metric, scale, label, side, title) in zip(figure.axes, panels, strict=True):
             rows = _rows(table, metric).sort_values("setting")
             steps = np.arange(len(rows))
             value, low, high = (scale * rows[name].astype(float) for name in ("value", "low", "high"))
@@ -195,8 +196,9 @@ def depth_errors(table: pd.DataFrame) -> Figure:
                 steps, value, [value - low, high - value], fmt="o-", color=BLUE, capsize=3, label="measured"
             )
             for x, y in zip(steps, value, strict=True):
+                offset = (8 if side == "left" else -8, 5)
                 axes.annotate(
-                    f"{y:{digits}}", (x, y), (8, 5), textcoords="offset points", fontsize=9, color=BLUE
+                    f"{y:.1f}", (x, y), offset, textcoords="offset points", ha=side, fontsize=9, color=BLUE
                 )
             axes.plot(
                 steps + 0.08, scale * rows["published"].astype(float), "D", color=ORANGE, label="published"

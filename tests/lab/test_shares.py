@@ -123,7 +123,7 @@ def test_what_each_depth_gives_up():
     table = pd.DataFrame(rows, columns=["setting", "metric", "value", "low", "high", "n", "published"])
     errors, best = shares.depth_errors(table).axes
     assert [text.get_text() for text in errors.texts] == ["6.0", "4.0", "11.0"]
-    assert [text.get_text() for text in best.texts] == ["70", "76", "65"]
+    assert [text.get_text() for text in best.texts] == ["70.0", "76.0", "65.0"]
     np.testing.assert_allclose(errors.lines[-1].get_ydata(), [6.9, 4.9, 12.6])
     np.testing.assert_allclose(best.lines[-1].get_ydata(), [69.8, 75.6, 64.4])
     with pytest.raises(InputError, match="best choice"):
