@@ -15,6 +15,7 @@ from bglab.cube.match_cube import match_decision
 from bglab.cube.match_equity import MatchEquity, MatchScore
 from bglab.cube.metfile import load_met
 from bglab.errors import InputError
+from bglab.rules.capacity import batch_size
 from bglab.rules.planes import contact
 from bglab.value.evaluator import Evaluator, on_host
 
@@ -66,7 +67,7 @@ def cube_action(
         return _by_outcomes(values, positions, owner, live, score, table)
     # As many rows as there happen to be would be compiled for every number of them.
     n = len(values)
-    size = max(32, 1 << (n - 1).bit_length())
+    size = batch_size(n)
     rows = jax.tree.map(
         lambda each: np.resize(each, (size, *np.shape(each)[1:])) if np.ndim(each) else each,
         (values, positions, owner, live, score),

@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float, Float64, Int, Int32, UInt32
 from bglab.cube.action import cube_action
 from bglab.cube.match_equity import MatchEquity, MatchScore
 from bglab.errors import InputError
-from bglab.rules.capacity import UNTRAINED, Ladder
+from bglab.rules.capacity import UNTRAINED, Ladder, batch_size
 from bglab.rules.planes import pack, unpack
 from bglab.rules.position import Position
 from bglab.rules.ragged import on_cpu
@@ -195,7 +195,7 @@ class Agent:
             return best.after, best.won
         n = positions.shape[0]
         # Few batch sizes, so that few are compiled; empty boards fill up and cost next to nothing.
-        size = _size(n)
+        size = batch_size(n)
         before = np.concatenate([positions, np.zeros((size - n, 8), np.uint32)])
         rolls = np.concatenate([dice, np.ones((size - n, 2), dice.dtype)]).astype(np.int32)
         # Few positions get room for anybody's play, which costs less than to compile again for more.
@@ -260,11 +260,6 @@ def twin(agent: Agent) -> Agent:
     return copy.copy(agent)
 
 
-def _size(n: int) -> int:
-    """Rows in a batch of at least n."""
-    return max(32, 1 << (n - 1).bit_length())
-
-
 def _padded(rows: UInt32[np.ndarray, "n 8"]) -> UInt32[Array, "m 8"]:
     """Rows filled up to one of few sizes, so that few are compiled."""
-    return jnp.asarray(filled(rows, _size(len(rows))))
+    return jnp.asarray(filled(rows, batch_size(len(rows))))

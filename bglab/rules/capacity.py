@@ -32,6 +32,11 @@ PATIENCE = 256
 too many cost a tenth of a call of milliseconds."""
 
 
+def batch_size(n: int) -> int:
+    """Rows in a batch of at least n: few sizes, so that few are compiled."""
+    return max(32, 1 << (n - 1).bit_length())
+
+
 class Ladder:
     """Remembers how many rows recent calls needed and gives the next call a little more.
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from bglab.rules.turns import ROLL_WEIGHTS
-from bglab.search.rows import Rows, best_rows, starts_of, worth_on_host
+from bglab.search.rows import Rows, best_rows, other_side, ranks, starts_of, tops, worth_on_host
 
 MOST_TURNS = 256
 """Turns whose replies are held at a time."""
@@ -52,9 +52,7 @@ def _of_block(turns: Rows, final: np.ndarray, all_replies: Replies, value: Value
     turn = replies.group // 21
     static = worth_on_host(value(replies.theirs, replies.won, False))
     starts = starts_of(replies.group)
-    first = np.repeat(starts, np.diff(starts, append=len(static)))
-    rank = np.empty(len(static), int)
-    rank[np.lexsort((-static, replies.group))] = np.arange(len(static)) - first
+    rank = ranks(static, replies.group)
     found = final[replies.won]
     known = replies.won > 0
     worth = np.where(known, worth_on_host(found), -np.inf)
@@ -66,25 +64,24 @@ def _of_block(turns: Rows, final: np.ndarray, all_replies: Replies, value: Value
             worth[new], known[new] = worth_on_host(found[new]), True
 
     def bounds() -> np.ndarray:
-        return -(np.maximum.reduceat(worth, starts).reshape(-1, 21) @ ROLL_WEIGHTS.astype(np.float64))
+        return -mean_over_rolls(np.maximum.reduceat(worth, starts).reshape(-1, 21))
 
     look(rank < FIRST_REPLIES)
     most = exact.copy()
     most[going] = bounds()
     looked = np.zeros(len(most), bool)
     looked[best_rows(most, turns.group)] = True
-    groups = starts_of(turns.group)
+    look(looked[going][turn])
     for count in (MORE_REPLIES, len(rank)):
-        look(looked[going][turn])
         most[going] = bounds()
-        floor = np.maximum.reduceat(np.where(looked | over, most, -np.inf), groups)
-        may = ~looked & (most >= np.repeat(floor, np.diff(groups, append=len(most))) - ROUNDING)
+        floor = tops(np.where(looked | over, most, -np.inf), turns.group)
+        may = ~looked & (most >= floor - ROUNDING)
         look(may[going][turn] & (rank < count))
     done = (looked | may)[going]
     rows = np.flatnonzero(done[turn])
     best = rows[best_rows(worth[rows], replies.group[rows])]
     values = mean_over_rolls(found[best].reshape(-1, 21, *found.shape[1:]))
-    exact[going[done]] = worth_on_host(np.roll(values, 3, axis=1) if values.ndim == 2 else -values)
+    exact[going[done]] = worth_on_host(other_side(values))
     return exact
 
 

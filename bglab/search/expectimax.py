@@ -39,6 +39,7 @@ from bglab.search.rows import (
     in_chunks,
     kept_rows,
     laid_out,
+    other_side,
     rolled_rows,
     seen,
     starts_of,
@@ -137,12 +138,10 @@ class Expectimax:
             if plies < self.plies:
                 values = self._row_worth(rows, kept, plies, owner)
                 kept = kept[kept_rows(values, rows.group[kept], chosen)]
+        values = self._worth_where_best(rows, kept, owner)
         if hasattr(self.evaluator, "nudge"):
-            values = self._row_worth(rows, kept, self.plies, owner)
             before, after = positions[rows.group[kept]], rows.after[kept]
             values = values + in_chunks(lambda *of, worker: _nudge(self.ready, *of), (before, after), STATIC)
-        else:
-            values = self._worth_where_best(rows, kept, owner)
         row = kept[best_rows(values, rows.group[kept])]
         worths = np.maximum.reduceat(values, starts_of(rows.group[kept]))
         return Best(rows.after[row], worths, rows.won[row])
@@ -231,7 +230,7 @@ class Expectimax:
         _, first, back = np.unique(as_bytes(keys), return_index=True, return_inverse=True)
         chosen = going[first]
         found = self._node(theirs[chosen], plies, None if owner is None else -owner[chosen])[back]
-        values[going] = np.roll(found, 3, axis=1) if found.ndim == 2 else -found
+        values[going] = other_side(found)
         return values
 
     def static(
@@ -292,7 +291,9 @@ class Expectimax:
 
     def _worth_where_best(self, rows: Rows, kept: np.ndarray, owner: np.ndarray | None) -> np.ndarray:
         """Worth of the turns that may be the best of their group, as `_row_worth` finds it, and −∞ of the others."""
-        if self.plies < 2 or self.filters.inside is not None or owner is not None:
+        bounded = self.plies > 1 and self.filters.inside is None and owner is None
+        # A nudge could still make another turn the best.
+        if not bounded or hasattr(self.evaluator, "nudge"):
             return self._row_worth(rows, kept, self.plies, owner)
         return worth_of_best(
             Rows(*(each[kept] for each in rows)),

@@ -85,23 +85,38 @@ def starts_of(group: np.ndarray) -> np.ndarray:
     return np.flatnonzero(np.diff(group, prepend=-1))
 
 
+def for_rows(each: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """What there is one of for each group, for each row."""
+    return np.repeat(each, np.diff(starts_of(group), append=len(group)))
+
+
+def tops(values: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """For each row the largest value of its group."""
+    return for_rows(np.maximum.reduceat(values, starts_of(group)), group)
+
+
+def ranks(values: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """For each row how many of its group come before it: larger values, and as large ones in earlier rows."""
+    rank = np.empty(len(values), int)
+    rank[np.lexsort((-values, group))] = np.arange(len(values)) - for_rows(starts_of(group), group)
+    return rank
+
+
+def other_side(values: np.ndarray) -> np.ndarray:
+    """Outcomes, or worth, as the other side sees them."""
+    return np.roll(values, 3, axis=1) if values.ndim == 2 else -values
+
+
 def best_rows(values: np.ndarray, group: np.ndarray) -> np.ndarray:
     """For each group its first row of largest value."""
-    starts = starts_of(group)
-    counts = np.diff(starts, append=len(group))
-    top = np.repeat(np.maximum.reduceat(values, starts), counts)
-    candidates = np.where(values >= top, np.arange(len(values)), len(values))
-    return np.minimum.reduceat(candidates, starts)
+    candidates = np.where(values >= tops(values, group), np.arange(len(values)), len(values))
+    return np.minimum.reduceat(candidates, starts_of(group))
 
 
 def kept_rows(values: np.ndarray, group: np.ndarray, chosen: Filter) -> np.ndarray:
     """Indices of the rows that a filter keeps in each group, in their order."""
-    order = np.lexsort((np.arange(len(values)), -values, group))
-    starts = starts_of(group)
-    rank = np.arange(len(values)) - np.repeat(starts, np.diff(starts, append=len(group)))
-    top = np.repeat(np.maximum.reduceat(values, starts), np.diff(starts, append=len(group)))
-    inside = (rank < chosen.keep) & (values[order] >= top - chosen.window)
-    return np.sort(order[inside])
+    inside = values >= tops(values, group) - chosen.window
+    return np.flatnonzero((ranks(values, group) < chosen.keep) & inside)
 
 
 def laid_out(parts: tuple[Part, ...], groups: int) -> Rows:

@@ -18,7 +18,7 @@ from bglab.play.peers.boards import FINAL, FULL_SET, counts_of, gnubg_boards, mo
 from bglab.play.peers.engines import Engine, installed, worker
 from bglab.search.expectimax import Best, Expectimax
 from bglab.search.filters import Filter, Filters
-from bglab.search.rows import STATIC, Rows, in_chunks, starts_of
+from bglab.search.rows import STATIC, Rows, for_rows, in_chunks, starts_of
 
 PACKAGE = "gnubg"
 BATCH = {0: 4096, 1: 256}
@@ -181,8 +181,8 @@ class GnubgSearch(Expectimax):
 
     def _row_worth(self, rows: Rows, kept: np.ndarray, plies: int, owner: np.ndarray | None) -> np.ndarray:
         """As in any search, but a turn that is left alone is not looked into, as in the engine."""
-        counts = np.diff(starts_of(rows.group[kept]), append=len(kept))
-        alone = np.repeat(counts == 1, counts)
+        group = rows.group[kept]
+        alone = for_rows(np.diff(starts_of(group), append=len(group)) == 1, group)
         values = np.zeros(len(kept))
         for some, depth in ((alone, 0), (~alone, plies)):
             if some.any():
