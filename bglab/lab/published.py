@@ -23,18 +23,20 @@ def published(names: Sequence[str] = (), preset: str = "paper") -> pd.DataFrame:
     """
     found = []
     for name in names or studies():
-        presets = find_study(name).PRESETS
-        if preset not in presets:
-            raise InputError(f"There is no preset {preset!r}: choose one of {', '.join(presets)}.")
+        study = find_study(name)
+        if preset not in study.PRESETS:
+            raise InputError(f"There is no preset {preset!r}: choose one of {', '.join(study.PRESETS)}.")
         path = results_path(name, preset)
         if path.exists():
             table = read_results(path)
-            found.append(table[table["published"].notna()].assign(study=name, preset=preset))
+            trials = getattr(study, "PUBLISHED_TRIALS", table["n"])
+            listed = table.assign(study=name, preset=preset, trials=trials)
+            found.append(listed[table["published"].notna()])
     if not found or all(each.empty for each in found):
         raise InputError(
             f"No committed results of the preset {preset} have a published figure beside them: run "
             "`bglab study` with it first."
         )
     rows = pd.concat(found, ignore_index=True)
-    z = [apart(row, row.n if row.unit == "share" else 0) for row in rows.itertuples()]
+    z = [apart(row, row.trials if row.unit == "share" else 0) for row in rows.itertuples()]
     return rows.assign(z=z).rename(columns={"value": "measured"})[list(COLUMNS)]

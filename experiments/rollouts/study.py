@@ -41,11 +41,11 @@ PRESETS = {"quick": Preset(2, 72, 2), "laptop": Preset(10, 360, 7), "paper": Pre
 
 
 def positions(count: int) -> np.ndarray:
-    """The first decision of the corpus from each of so many games."""
+    """The middle decision of the corpus from each of so many games: first ones are often the same opening."""
     corpus = load_corpus(CORPUS)
     assert isinstance(corpus, CheckerCorpus)
-    _, first = np.unique(corpus.game, return_index=True)
-    return corpus.positions[np.sort(first)[:count]]
+    _, first, decisions = np.unique(corpus.game, return_index=True, return_counts=True)
+    return corpus.positions[(first + decisions // 2)[:count]]
 
 
 def roll_part(preset: str, first: int) -> dict[str, Any]:

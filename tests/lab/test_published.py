@@ -51,6 +51,13 @@ def test_every_published_figure_is_listed_with_its_distance(results):
     assert published(["depth"])["study"].unique().tolist() == ["depth"]
 
 
+def test_a_study_says_how_many_games_are_behind_a_published_share(results, monkeypatch):
+    study = subject.find_study("network")
+    monkeypatch.setattr(study, "PUBLISHED_TRIALS", 10**12, raising=False)
+    monkeypatch.setattr(subject, "find_study", lambda name: study)
+    assert published(["network"])["z"].iloc[0] == pytest.approx(0.01 / 0.003, abs=1e-3)
+
+
 def test_the_command_prints_and_writes(results, tmp_path, capsys):
     out = tmp_path / "beside.csv"
     assert main(["published", "network", "--csv", str(out)]) == 0
