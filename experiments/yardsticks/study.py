@@ -142,9 +142,8 @@ def _duel_rows(
         "seconds": sum(part["seconds"] for part in found),
     }
     against = f"against {OPPONENT}" + TO_WIN * to_win
-    won = row(
-        name, f"games won {against}", result.wins, unit="share", published=PUBLISHED_WINS.get(name), **here
-    )
+    published = PUBLISHED_WINS.get(name) if to_win else None
+    won = row(name, f"games won {against}", result.wins, unit="share", published=published, **here)
     if to_win:
         return [won]
     return [
