@@ -99,22 +99,19 @@ def play_out(
     lanes = np.arange(count * trials)
     game = _Game(lanes, np.repeat(positions, trials, 0), np.repeat(owner, trials), np.ones(len(lanes)))
     cut = np.zeros(count, np.int64)
-    known = None
     for ply in range(LONGEST):
         if ply == settings.truncate or not len(game.lane):
             break
         mine = 1 if ply % 2 == 0 else -1
         if search.cubeful and ply:
             game = _turn_cube(search, game, total, mine)
-        game, known = _turn(settings, game, rolls[game.lane % trials, ply], total, mine, valued)
+        game = _turn(settings, game, rolls[game.lane % trials, ply], total, mine, valued)
     else:
         np.add.at(cut, game.lane // trials, 1)
     if len(game.lane) and valued:
         mine = 1 if (settings.truncate or LONGEST) % 2 == 0 else -1
-        if known is None:
-            _add(total, game, mine, search.static(game.positions, game.owner))
-        else:
-            _add(total, game, -mine, known)
+        # By itself, as Open Sage does: its worth of a turn can differ from that of the position it leads to.
+        _add(total, game, mine, search.static(game.positions, game.owner))
     return total.reshape(count, trials, *total.shape[1:]), cut
 
 
@@ -143,12 +140,9 @@ def _turn_cube(search: Expectimax, game: _Game, total: np.ndarray, mine: int) ->
 
 def _turn(
     settings: Settings, game: _Game, faces: np.ndarray, total: np.ndarray, mine: int, valued: bool
-) -> tuple[_Game, np.ndarray | None]:
-    """Throw and play one turn in every game, take out the luck of the throw, and end what is over.
-
-    The games that go on, and what they are worth to who played, where choosing the turn has told.
-    """
-    search, known = settings.search, None
+) -> _Game:
+    """Throw and play one turn in every game and take out the luck of the throw; the games that go on."""
+    search = settings.search
     if valued and (settings.reduce or not search.plies):
         # Early on many trials stand in the same position.
         keys = as_bytes(np.column_stack([game.positions, game.owner.astype(np.uint32)]))
@@ -158,9 +152,8 @@ def _turn(
         if settings.reduce:
             mean = np.einsum("nr...,r->n...", worth, WEIGHTS)
             _add(total, game, mine, mean[back] - worth[back, roll])
-        after, known = afters[back, roll], worth[back, roll]
+        after = afters[back, roll]
     if search.plies or not valued:
-        known = None
         dice = np.stack([faces // 6 + 1, faces % 6 + 1], 1).astype(np.int32)
         # Always as many at a time, so that one size is compiled.
         n = len(game.lane)
@@ -171,5 +164,4 @@ def _turn(
     over = won > 0
     ended = game.only(over)
     _add(total, ended, mine, won[over] if search.cubeful else np.eye(6)[won[over] - 1])
-    on = game.only(~over)._replace(positions=theirs[~over], owner=-game.owner[~over])
-    return on, None if known is None else known[~over]
+    return game.only(~over)._replace(positions=theirs[~over], owner=-game.owner[~over])

@@ -179,6 +179,13 @@ def test_sage_rolled_out_by_us_and_by_itself() -> None:
     assert (theirs[0].error > 0).all()
 
 
+def test_a_rollout_cut_after_one_ply_is_sages() -> None:
+    """Nothing is left to chance there, and the last position is valued by itself: in the first one that matters."""
+    positions = np.concatenate([pack([Position.from_id("tHsmDAC3rQYGAA")]), PLANES[:5]])
+    ours = rollout(load("sage:1ply").evaluator, 36, truncate=1).estimate(positions)
+    np.testing.assert_allclose(ours.equity, sage_rollout(positions, 36, 1).equity, atol=1e-5)
+
+
 def test_sages_choices_in_a_rollout_know_where_they_come_from() -> None:
     search = peer("sage:1ply")
     assert search is not None
