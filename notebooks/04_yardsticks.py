@@ -90,8 +90,8 @@ study_control("yardsticks")
 # ## The claim
 #
 # Asserted where the preset is `paper`: GNU Backgammon at 0 plies gives up less per decision than every network of
-# document 000's recipe, and wins against each of them; and prob5 and both `dmp` networks are within three standard errors
-# of what is published.
+# document 000's recipe, and wins against each of them; and prob5 and both `dmp` networks are within three
+# standard errors of what is published.
 
 # %%
 if study.preset == "paper":

@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
 from bglab.errors import EngineError, InputError
@@ -21,9 +22,10 @@ INTERRUPTED = {
     "evolve": "; if the folder holds a checkpoint, the same command with --resume goes on from it.",
     "tournament": "; finished parts are kept in the folder, give the same command to go on.",
     "corpus": "; judged parts are kept beside the file, give the same command to go on.",
+    "error-rate": "; with --parts what is answered is kept in that folder, and the same command goes on.",
     "study": "; what is done is kept in runs/, give the same command to go on.",
 }
-"""What Ctrl-C leaves behind, by command."""
+"""What Ctrl-C and the death of a worker leave behind, by command."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,12 +39,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(CACHE))
     os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.5")
     try:
-        return int(options.run(options) or 0)
+        status = int(options.run(options) or 0)
+        sys.stdout.flush()
+        return status
     except InputError as error:
         print(f"bglab: {error}", file=sys.stderr)
         return 2
     except EngineError as error:
         print(f"bglab: {error}", file=sys.stderr)
+        return 1
+    except BrokenExecutor:
+        left = INTERRUPTED.get(options.command, "; give the command again.")
+        print(f"bglab: a worker process died (killed, or out of memory){left}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # the reader of the output, such as head, has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
         print(f"bglab: interrupted{INTERRUPTED.get(options.command, '.')}", file=sys.stderr)
@@ -193,7 +204,7 @@ def _error_rate(options: argparse.Namespace) -> None:
     from bglab.atomic import write_or_refuse
     from bglab.lab.corpora import measure
 
-    rates, text = measure(options.agents, options.corpus, options.processes)
+    rates, text = measure(options.agents, options.corpus, options.processes, options.parts)
     print(text)
     if options.csv is not None:
         table = pd.DataFrame([rate.row() for rate in rates]).to_csv(index=False, float_format="%.6g")

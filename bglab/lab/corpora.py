@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from bglab.lab.results import commit, machine
 from bglab.lab.study import processes as in_processes
 from bglab.measure.corpus import SUFFIX, CheckerCorpus, Corpus, CubeCorpus, load_corpus, save_corpus
 from bglab.measure.error_rate import ErrorRate, compare, error_rate
+from bglab.measure.parts import digest
 from bglab.measure.sampling import make_checker_corpus, make_cube_corpus
 from bglab.play.agent import Agent
 from bglab.play.names import load
@@ -79,12 +81,23 @@ def described(corpus: Corpus) -> str:
 
 
 def measure(
-    agents: list[str], corpus: str | Path, processes: int | None = None
+    agents: list[str], corpus: str | Path, processes: int | None = None, parts: Path | None = None
 ) -> tuple[list[ErrorRate], str]:
-    """The error rates of agents over one corpus, and their text: each alone, then each pair over the same decisions."""
+    """The error rates of agents over one corpus, and their text: each alone, then each pair over the same decisions.
+
+    parts: a folder for answers, where the same call goes on if it was interrupted.
+    """
     decisions = load_corpus(corpus)
     loaded = [load(agent) for agent in agents]
+
+    def kept(agent: Agent) -> Path | None:
+        of = f"{decisions.about['sha256']} {digest(agent)}".encode()
+        return None if parts is None else parts / hashlib.sha256(of).hexdigest()[:16]
+
     with in_processes(cores() if processes is None else processes) as executor:
-        rates = [error_rate(agent, decisions, executor=executor, progress=True) for agent in loaded]
+        rates = [
+            error_rate(agent, decisions, executor=executor, folder=kept(agent), progress=True)
+            for agent in loaded
+        ]
     pairs = [(first, second) for k, first in enumerate(rates) for second in rates[k + 1 :]]
     return rates, "\n".join([str(rate) for rate in rates] + [str(compare(*pair)) for pair in pairs])

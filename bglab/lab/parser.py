@@ -162,6 +162,9 @@ def make_parser(runs: Mapping[str, Callable[[argparse.Namespace], None]]) -> arg
     errors.add_argument("agents", nargs="+", metavar="agent", help="agents by name or file; two are compared")
     errors.add_argument("--corpus", default=CORPUS, help=f"a shipped corpus or a file (default {CORPUS})")
     errors.add_argument("--processes", type=int, help="worker processes (default: one per core)")
+    errors.add_argument(
+        "--parts", type=Path, help="folder to keep answers in; given again, the command goes on"
+    )
     errors.add_argument("--csv", type=Path, help="file for a table with a row for each agent")
 
     study = _command(

@@ -27,6 +27,8 @@ def yardstick(table: pd.DataFrame) -> Figure:
         _dots(left, errors, order, BLUE, "o", ".1f")
         _dots(right, equities, order, GREEN, "s", "+.0f")
         right.axvline(0, color=GREY, linewidth=1, zorder=1)
+        for axes in (left, right):
+            axes.margins(x=0.14)  # room for the numbers beside the bars
         left.set_xlim(left=0)
         left.set_yticks(range(len(order)), order, color=INK)
         right.set_yticks(range(len(order)), [""] * len(order))

@@ -26,7 +26,7 @@ from bglab.rules.notation import parse_play
 from bglab.rules.planes import pack, unpack
 from bglab.rules.position import BAR, OFF, Position
 
-KIND, VERSION = "bglab corpus", 1
+KIND, VERSION = "bglab corpus", 2
 SHIPPED = Path(__file__).parents[1] / "data" / "corpora"
 SUFFIX = ".csv.gz"
 UNIT = 1e-5
@@ -194,10 +194,16 @@ def save_corpus(corpus: Corpus, path: str | Path) -> Path:
         for key, value in corpus.about.items()
         if key not in ("kind", "version", "decisions", "sha256")
     }
-    about["sha256"] = hashlib.sha256(body.encode()).hexdigest()
+    about["sha256"] = _digest(about, body)
     content = json.dumps(about, ensure_ascii=False) + "\n" + body
     write_or_refuse(path, gzip.compress(content.encode(), mtime=0), "corpus")
     return path
+
+
+def _digest(about: dict[str, Any], body: str) -> str:
+    """SHA-256 of all that a file says, itself left out."""
+    head = json.dumps({key: value for key, value in about.items() if key != "sha256"}, ensure_ascii=False)
+    return hashlib.sha256(f"{head}\n{body}".encode()).hexdigest()
 
 
 def load_corpus(name: str | Path) -> Corpus:
@@ -205,33 +211,45 @@ def load_corpus(name: str | Path) -> Corpus:
 
     Raises `InputError` for a file that is missing, damaged, of another kind or version, or differs from its digest.
     """
+    if not isinstance(name, str | Path):
+        raise InputError(f"A corpus is known by its name or its file, not by {name!r}.")
     path = SHIPPED / f"{name}{SUFFIX}"
     if not path.exists():
         path = Path(name)
     try:
         text = gzip.decompress(path.read_bytes()).decode()
-    except OSError as error:
+    except (gzip.BadGzipFile, EOFError, zlib.error, UnicodeDecodeError):
+        raise InputError(f"{path} is damaged, or no corpus: get the corpus again.") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(
-            f"There is no corpus {str(name)!r} ({error.strerror or error}): "
+            f"There is no corpus {str(name)!r} ({reason}): "
             f"give a file, or one of {', '.join(shipped_corpora())}."
         ) from None
-    except (EOFError, zlib.error, UnicodeDecodeError):
-        raise InputError(f"{path} is damaged: get the corpus again.") from None
     head, _, body = text.partition("\n")
     try:
         about = json.loads(head)
         if about["kind"] != KIND or about["decisions"] not in COLUMNS:
             raise KeyError
-    except (ValueError, KeyError, TypeError):
-        raise InputError(f"{path} is no corpus: its first line does not say so.") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise InputError(
+            f"{path} is no corpus, since its first line does not say so: give a file of `bglab corpus make`."
+        ) from None
     if about.get("version") != VERSION:
         raise InputError(
             f"{path} is a corpus of version {about.get('version')!r}, not {VERSION}: make it again with this bglab."
         )
-    if hashlib.sha256(body.encode()).hexdigest() != about.get("sha256"):
+    if _digest(about, body) != about.get("sha256"):
         raise InputError(f"{path} does not agree with its digest: get the corpus again.")
-    rows = list(csv.DictReader(io.StringIO(body)))
-    return _cube(about, rows) if about["decisions"] == "cube" else _checker(about, rows)
+    kind = about["decisions"]
+    table = csv.DictReader(io.StringIO(body))
+    try:
+        rows = list(table)
+        if tuple(table.fieldnames or ()) != COLUMNS[kind] or not rows:
+            raise ValueError(f"its columns are not {', '.join(COLUMNS[kind])} over at least one row")
+        return _cube(about, rows) if kind == "cube" else _checker(about, rows)
+    except (ValueError, KeyError, IndexError, TypeError, csv.Error) as error:
+        raise InputError(f"{path} holds no decisions to read ({error}): make the corpus again.") from None
 
 
 def shipped_corpora() -> list[str]:

@@ -21,7 +21,7 @@ from jaxtyping import Bool, Float, Int, UInt32
 from tqdm.auto import tqdm
 
 from bglab.errors import InputError
-from bglab.measure.corpus import Corpus, CubeCorpus
+from bglab.measure.corpus import CheckerCorpus, Corpus, CubeCorpus
 from bglab.measure.kept import kept_results
 from bglab.play.agent import Agent
 from bglab.rules.planes import contact
@@ -152,8 +152,9 @@ class Comparison:
     def __str__(self) -> str:
         d = self.difference
         return (
-            f"{self.first} gives up {d.value:+.2f} ± {d.error:.2f} millipoints per decision more than {self.second} "
-            f"(95 % {d.low:+.2f} to {d.high:+.2f}, z = {d.z:.1f}, n = {d.n:,}); "
+            f"{self.first} gives up {abs(d.value):.2f} ± {d.error:.2f} millipoints per decision "
+            f"{'more' if d.value >= 0 else 'less'} than {self.second} (the difference is {d.value:+.2f}, 95 % "
+            f"{d.low:+.2f} to {d.high:+.2f}, z = {d.z:.1f}, n = {d.n:,}); "
             f"the same choice in {self.same.value:.1%}"
         )
 
@@ -169,14 +170,18 @@ def compare(first: ErrorRate, second: ErrorRate) -> Comparison:
     return Comparison(first.agent, second.agent, difference, same)
 
 
+def _check_games(game: Int[np.ndarray, "n"]) -> None:
+    if len(np.unique(game)) < 2:
+        raise InputError("An error rate needs decisions of at least 2 games: use a larger corpus.")
+
+
 def by_game(values: Float[np.ndarray, "n"], game: Int[np.ndarray, "n"], unit: str) -> Estimate:
     """Mean over decisions; its standard error from the spread between games, its 95 % interval by resampling games."""
     _, which = np.unique(game, return_inverse=True)
     counts = np.bincount(which).astype(float)
     sums = np.bincount(which, values)
     games, n = len(counts), len(values)
-    if games < 2:
-        raise InputError("An error rate needs decisions of at least 2 games: use a larger corpus.")
+    _check_games(game)
     mean = sums.sum() / n
     error = math.sqrt(games / (games - 1) * float(((sums - mean * counts) ** 2).sum())) / n
     drawn = np.random.default_rng(0).multinomial(games, np.full(games, 1 / games), RESAMPLES)
@@ -200,6 +205,13 @@ def error_rate(
     every position asks twice: whether to double, and, the other side, whether to take if doubled. `folder`, of this
     agent and corpus alone, keeps answers to turns, so that an interrupted measurement goes on there.
     """
+    for what, thing, kind in (("agent", agent, Agent), ("corpus", corpus, CheckerCorpus | CubeCorpus)):
+        if not isinstance(thing, kind):
+            remedy = {"agent": "bglab.load", "corpus": "bglab.measure.corpus.load_corpus"}[what]
+            raise InputError(
+                f"An error rate is of an agent over a corpus, and {thing!r} is no {what}: use {remedy}."
+            )
+    _check_games(corpus.game)
     if isinstance(corpus, CubeCorpus):
         return _cube_error_rate(agent, corpus)
     n = len(corpus)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,14 @@ def kept_results(
     """`call(*arguments[k])` for every k, in order: read from the JSON file paths[k] where it is there, else made on the
     executor and kept there (None keeps nothing).
 
-    `what` names a result where it cannot be written; tick(result) is told of each, those that were there first.
+    `what` names a result where it cannot be written; tick(result) is told of each, those that were there first. A file
+    that is damaged counts as not there.
     """
-    found = {
-        k: json.loads(path.read_text()) for k, path in enumerate(paths) if path is not None and path.exists()
-    }
+    found: dict[int, Any] = {}
+    for k, path in enumerate(paths):
+        if path is not None and path.exists():
+            with suppress(ValueError):
+                found[k] = json.loads(path.read_text())
     for result in found.values():
         tick(result)
     left = [k for k in range(len(arguments)) if k not in found]

@@ -23,6 +23,7 @@ from tqdm.auto import tqdm
 from bglab.errors import InputError
 from bglab.measure.corpus import UNIT, CheckerCorpus, CubeCorpus, Row, checker_corpus, close
 from bglab.measure.kept import kept_results
+from bglab.measure.parts import digest
 from bglab.play.agent import Agent
 from bglab.rules.dice import dealt, seeded
 from bglab.rules.planes import flip, pack, unpack
@@ -237,6 +238,7 @@ def _judged(
     progress: bool,
 ) -> list[Any]:
     """What the reference says of all items, in parts that are kept in the folder."""
+    what = what | {"judge": digest(reference)}
     parts = [items[k : k + PART] for k in range(0, len(items), PART)]
     paths = [None if folder is None else folder / _part_name(what, k, part) for k, part in enumerate(parts)]
     with tqdm(total=len(items), disable=not progress) as bar:

@@ -90,7 +90,13 @@ def rollout(
             raise InputError(f"{name} is a whole number of at least {least}, not {number!r}.")
     if error is not None and not (isinstance(error, int | float) and 0 < error < np.inf):
         raise InputError(f"A rollout stops at a standard error above 0 points, not {error!r}.")
+    if type(reduce) is not bool:
+        raise InputError(f"reduce says whether luck is taken out: give True or False, not {reduce!r}.")
     seeded(seed)
+    if not callable(evaluator):
+        raise InputError(
+            f"A rollout is of an evaluator, not of {evaluator!r}: give an agent's, such as bglab.load().evaluator."
+        )
     if isinstance(evaluator, Rollout):
         raise InputError("This evaluator is a rollout already: give it more trials instead.")
     if isinstance(evaluator, Expectimax) and plies == 0:
@@ -147,7 +153,7 @@ class Rollout:
         `cube` is the owner of the cube where the evaluator is cubeful: 1 the side on roll, 0 nobody, −1 the other side.
         The side on roll does not double before its first roll; every later double is looked for.
         """
-        positions = np.asarray(positions)
+        positions = _bit_planes(positions)
         n = len(positions)
         owner = np.zeros(n, np.int32) if cube is None else np.asarray(cube, np.int32)
         seed = self.settings.seed
@@ -188,6 +194,16 @@ class Rollout:
 
         on_executor(executor, play_out, calls, keep)
         return [(rows, *parts[k]) for k, (rows, _, _) in enumerate(tasks)]
+
+
+def _bit_planes(positions: Any) -> UInt32[np.ndarray, "n 8"]:
+    """The positions as an array, if that is what they are."""
+    if getattr(positions, "dtype", None) != np.uint32 or positions.shape[1:] != (8,):
+        raise InputError(
+            "Positions are rolled out as an array of bit planes, uint32[n, 8]: make it of a list of positions with "
+            "bglab.rules.planes.pack."
+        )
+    return np.asarray(positions)
 
 
 def _summary(found: list[np.ndarray], cut: np.ndarray, shape: tuple[int, ...], seed: int) -> Rolled:

@@ -203,15 +203,13 @@ def _decision_rows(found: list[dict[str, Any]], here: dict[str, Any]) -> list[di
     same = np.array([each["same"] for each in found])
     seconds = np.array([each["seconds"] for each in found])
     rows = []
-    for a, published in ((0, None), (1, 0.878)):
+    for a in range(2):
         setting = f"{a + 1}-ply v {a}-ply"
-        rows.append(
-            row(setting, "same choice", share(same[:, a], 1), unit="share", published=published, **here)
-        )
+        rows.append(row(setting, "same choice", share(same[:, a], 1), unit="share", **here))
         given_up = mean(1000 * (equity[:, a + 1] - equity[:, a]))
-        known = 1.99 if a == 1 else None
-        metric = "gained a decision, as 2-ply values it"
-        rows.append(row(setting, metric, given_up, unit="millipoints", published=known, **here))
+        rows.append(
+            row(setting, "gained a decision, as 2-ply values it", given_up, unit="millipoints", **here)
+        )
     for plies in range(3):
         rows.append(row(f"{plies}-ply", "time per decision", mean(seconds[:, plies]), unit="seconds", **here))
     for a, known in ((0, None), (1, 401.0)):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from bglab import round_robin
+from bglab.lab import cli
 from bglab.lab.cli import main
 from bglab.play.names import DEFAULT
 from tests.players import Lucky
@@ -154,6 +158,30 @@ def test_unknown_command(capsys) -> None:
     assert stopped.value.code == 2
 
 
+@pytest.mark.parametrize(
+    ("raised", "status", "said"),
+    [(BrokenExecutor(), 1, "a worker process died"), (KeyboardInterrupt(), 130, "interrupted")],
+)
+def test_what_is_left_is_said(raised, status, said, monkeypatch, capsys) -> None:
+    def dies(options):
+        raise raised
+
+    monkeypatch.setitem(cli.RUNS, "study", dies)
+    assert main(["study", "seeds"]) == status
+    assert capsys.readouterr().err == (
+        f"bglab: {said}"
+        f"{' (killed, or out of memory)' * (status == 1)}"
+        "; what is done is kept in runs/, give the same command to go on.\n"
+    )
+
+
+def test_a_reader_that_goes_away_is_no_fault() -> None:
+    command = f"{sys.executable} -m bglab corpus show gnubg-cube | head -n 0; exit ${{PIPESTATUS[0]}}"
+    ended = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert ended.stderr == ""
+    assert ended.returncode in (0, 1)
+
+
 def test_a_corpus_is_made_shown_and_used(tmp_path, capsys) -> None:
     out, names = tmp_path / "small.csv.gz", ["--player", DEFAULT, "--reference", DEFAULT]
     sizes = ["--games", "16", "--decisions", "40", "--processes", "1"]
@@ -188,5 +216,14 @@ def test_a_corpus_is_made_shown_and_used(tmp_path, capsys) -> None:
     assert rows.loc[DEFAULT, "mpd"] < 0.01
     assert rows.loc["parameter:sketch", "mpd"] > 1
     assert rows.loc[DEFAULT, "n"] == 40
+    assert main([*asked, "--parts", str(tmp_path / "parts")]) == 0
+    kept = sorted((tmp_path / "parts").rglob("*.json"))
+    assert len({path.parent for path in kept}) == 2
+    kept[0].unlink()
+    before = [path.stat().st_mtime_ns for path in kept[1:]]
+    assert main([*asked, "--parts", str(tmp_path / "parts")]) == 0
+    assert kept[0].exists()
+    assert [path.stat().st_mtime_ns for path in kept[1:]] == before
+    capsys.readouterr()
     assert main(["error-rate", DEFAULT, "--corpus", str(tmp_path / "none.csv.gz")]) == 2
     assert "There is no corpus" in capsys.readouterr().err

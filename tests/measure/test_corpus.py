@@ -17,6 +17,7 @@ from bglab.measure import sampling
 from bglab.measure.corpus import (
     CheckerCorpus,
     CubeCorpus,
+    _digest,
     close,
     load_corpus,
     played,
@@ -134,6 +135,14 @@ def rewritten(path, change) -> None:
     path.write_bytes(gzip.compress(change(gzip.decompress(path.read_bytes()).decode()).encode()))
 
 
+def agreeing(path, change) -> None:
+    """Change the decisions, and the digest with them."""
+    head, _, body = gzip.decompress(path.read_bytes()).decode().partition("\n")
+    about, body = json.loads(head), change(body)
+    about["sha256"] = _digest(about, body)
+    path.write_bytes(gzip.compress(f"{json.dumps(about, ensure_ascii=False)}\n{body}".encode()))
+
+
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
@@ -141,9 +150,15 @@ def rewritten(path, change) -> None:
         (lambda path: path.write_bytes(b"game,ply"), "is damaged|no corpus"),
         (lambda path: rewritten(path, lambda text: text.replace("; ", ";", 1)), "digest"),
         (
-            lambda path: rewritten(path, lambda text: text.replace('"version": 1', '"version": 2')),
-            "version 2, not 1",
+            lambda path: rewritten(path, lambda text: text.replace('"version": 2', '"version": 3')),
+            "version 3, not 2",
         ),
+        (lambda path: rewritten(path, lambda text: text.replace("reference", "gnubg:4ply", 2)), "digest"),
+        (lambda path: rewritten(path, lambda text: text.replace('"checker"', '"cube"')), "digest"),
+        (lambda path: agreeing(path, lambda body: body.partition("\n")[0] + "\n"), "no decisions to read"),
+        (lambda path: agreeing(path, lambda body: body.replace("game,", "deal,", 1)), "its columns are not"),
+        (lambda path: agreeing(path, lambda body: body.replace("; ", ";", 1)), "no decisions to read"),
+        (lambda path: rewritten(path, lambda text: "[" * 100_000), "is no corpus"),
         (lambda path: rewritten(path, lambda text: "1\n" + text), "is no corpus"),
         (lambda path: rewritten(path, lambda text: "not json\n"), "is no corpus"),
         (lambda path: path.unlink(), "There is no corpus"),
@@ -154,6 +169,16 @@ def test_refused(corpus, tmp_path, spoil, words):
     spoil(path)
     with pytest.raises(InputError, match=words):
         load_corpus(path)
+
+
+def test_what_names_no_file(unchecked):
+    for name, words in (
+        (None, "not by None"),
+        ("a\0b", "There is no corpus"),
+        ("nowhere", "There is no corpus"),
+    ):
+        with pytest.raises(InputError, match=words):
+            load_corpus(name)
 
 
 def test_the_first_line_says_what_it_is(corpus, tmp_path):
@@ -187,6 +212,18 @@ def test_interrupted_and_divided_it_is_the_same(player, reference, corpus, tmp_p
     assert len(calls) == 4
     with ThreadPoolExecutor(2) as pool:
         same(make_checker_corpus(player, reference, 16, 60, seed=3, executor=pool, progress=False), corpus)
+
+
+def test_parts_belong_to_one_judge_and_damaged_ones_are_made_again(player, reference, corpus, tmp_path):
+    def make(judge):
+        return make_checker_corpus(player, judge, 16, 60, seed=3, folder=tmp_path, progress=False)
+
+    other = make(Agent("reference", samples.lively(3)))
+    assert not np.array_equal(other.equity, corpus.equity)
+    same(make(reference), corpus)
+    for part in tmp_path.iterdir():
+        part.write_bytes(part.read_bytes()[:-5])
+    same(make(reference), corpus)
 
 
 def test_what_cannot_be_made(player, reference):

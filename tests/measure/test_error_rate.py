@@ -88,8 +88,19 @@ def test_two_agents_over_the_same_decisions(agents, corpus):
     assert found.z == pytest.approx(found.difference.value / found.difference.error)
     assert compare(first, first).difference.value == compare(first, first).z == 0
     assert "the same choice in" in str(found)
+    better, worse = (first, second) if first.mean.value < second.mean.value else (second, first)
+    assert f"less than {worse.agent}" in str(compare(better, worse))
+    assert f"more than {better.agent}" in str(compare(worse, better))
     with pytest.raises(InputError, match="different decisions"):
         compare(first, first.only(first.phase == "contact"))
+
+
+def test_what_is_no_agent_and_what_is_no_corpus(agents, corpus, unchecked):
+    for wrong in (("gnubg:0ply", corpus), (agents[0], "gnubg-checker")):
+        with pytest.raises(InputError, match="of an agent over a corpus"):
+            error_rate(*wrong)
+    with pytest.raises(InputError, match="at least 2 games"):
+        error_rate(agents[0], corpus.some(np.flatnonzero(corpus.game == corpus.game[0])))
 
 
 def test_ratings():

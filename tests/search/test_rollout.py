@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from bglab import InputError, Position, legal_turns
+from bglab import InputError, Position, legal_turns, load
 from bglab.cube.cubeful import Cubeful
 from bglab.rules.planes import pack, unpack
 from bglab.search.expectimax import Expectimax
@@ -288,6 +288,7 @@ def test_a_brain_without_equities_only_plays():
         ({"error": 0}, "standard error above 0"),
         ({"error": np.nan}, "standard error above 0"),
         ({"seed": -1}, "A seed is"),
+        ({"reduce": "no"}, "True or False"),
         ({"plies": 9}, "0 to 4 plies"),
     ],
 )
@@ -296,3 +297,12 @@ def test_refused(network, options, words):
         rollout(network, **options)
     with pytest.raises(InputError, match="rollout already"):
         rollout(rollout(network, 36), 36)
+
+
+def test_what_is_no_evaluator_and_what_is_no_position(network, unchecked):
+    for wrong in (load(), "gnubg:0ply", None):
+        with pytest.raises(InputError, match="is of an evaluator"):
+            rollout(wrong)
+    for wrong in (Position.start(), [Position.start()], np.zeros((2, 3), np.uint32), np.zeros((2, 8))):
+        with pytest.raises(InputError, match="bit planes"):
+            rollout(network, 36).estimate(wrong)

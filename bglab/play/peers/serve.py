@@ -28,8 +28,11 @@ def main() -> None:
             answer = (True, functions[name](*arguments))
         except Exception as error:
             answer = (False, f"{type(error).__name__}: {error}")
-        pickle.dump(answer, answers, protocol=pickle.HIGHEST_PROTOCOL)
-        answers.flush()
+        try:
+            pickle.dump(answer, answers, protocol=pickle.HIGHEST_PROTOCOL)
+            answers.flush()
+        except BrokenPipeError:  # nobody is there any more who asked
+            os._exit(0)
 
 
 if __name__ == "__main__":

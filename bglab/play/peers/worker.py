@@ -25,6 +25,9 @@ from bglab.errors import EngineError
 PATIENCE = 1800.0
 """Seconds after which a request counts as hung."""
 
+LONGEST = 200
+"""Characters of an engine's own words that are passed on."""
+
 _SERVE = Path(__file__).with_name("serve.py")
 
 
@@ -66,10 +69,11 @@ class Worker:
                 except _DiedError as reason:
                     raise EngineError(
                         f"{self.name} stopped twice at the same request ({reason}): leave out the positions it was "
-                        "asked about, or use another version of the engine."
+                        "asked about, give it more memory, or use another version of the engine."
                     ) from None
         if not worked:
-            raise EngineError(f"{self.name} refused a request ({value}): check the installed version.")
+            words = str(value).partition("\n")[0][:LONGEST]
+            raise EngineError(f"{self.name} refused a request ({words}): check the installed version.")
         return value
 
     def close(self) -> None:
@@ -108,6 +112,7 @@ class Worker:
                 [sys.executable, "-P", str(_SERVE), str(self.side)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
             self._end = weakref.finalize(self, _finish, self._process, os.getpid())

@@ -23,6 +23,7 @@ def pid(): return os.getpid()
 def noise():
     print("noise on standard output", flush=True)
     os.write(1, b"and more of it")
+    os.write(2, b"and an error")
     return "answer"
 def die(path, times):
     """Die so many times, counted in a file."""
@@ -34,7 +35,8 @@ def die(path, times):
 def leave(): os._exit(3)
 def sleep(seconds): time.sleep(seconds); return seconds
 def refuse(): raise ValueError("no such board")
-FUNCTIONS = dict(add=add, pid=pid, noise=noise, die=die, leave=leave, sleep=sleep, refuse=refuse)
+def complain(): raise ValueError("no " * 1000 + "\\nat all")
+FUNCTIONS = dict(complain=complain, add=add, pid=pid, noise=noise, die=die, leave=leave, sleep=sleep, refuse=refuse)
 '''
 
 
@@ -71,9 +73,11 @@ def test_it_starts_when_asked_and_stays(worker: Worker) -> None:
     assert worker.pid == worker.ask("pid") != os.getpid()
 
 
-def test_what_the_engine_prints_is_not_an_answer(worker: Worker) -> None:
+def test_what_the_engine_prints_is_not_an_answer(worker: Worker, capfd) -> None:
     assert worker.ask("noise") == "answer"
     assert worker.ask("add", 1, 1) == 2
+    worker.close()
+    assert capfd.readouterr() == ("", "")
 
 
 def test_killed_between_requests(worker: Worker) -> None:
@@ -116,6 +120,9 @@ def test_a_hang_ends(side: Path) -> None:
 def test_a_refusal_is_one_sentence(worker: Worker) -> None:
     with pytest.raises(EngineError, match=r"refused a request \(ValueError: no such board\): check"):
         worker.ask("refuse")
+    with pytest.raises(EngineError) as long:
+        worker.ask("complain")
+    assert len(str(long.value)) < 300
     assert worker.ask("add", 1, 2) == 3
 
 
