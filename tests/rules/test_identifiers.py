@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from base64 import b64encode
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 import bglab
 from bglab.errors import InputError
 from bglab.rules import Position, Situation, legal_turns, parse
+from bglab.rules.identifiers import LAYOUT
 from tests.gnubg import gnubg, needs_gnubg
 from tests.samples import ROLLS, realistic
 from tests.strategies import dice, positions, unchecked
@@ -195,12 +197,116 @@ BOARD = "-b----E-C---eE---c-e----B-"
         (f"{BOARD}:0:0:1:00:0:0:0:99999:10", "A match has 1 to"),
         (f"{BOARD}:0:0:1:00:0:0:0:0:٣", "as max cube"),
         (f"Position ID: {START} Position ID: sGfwATDgc/ABMA", "2 different Position IDs"),
+        ("XGID=", "The XGID is missing after its name"),
+        ("xgid= \n\nX:Player 2   O:Player 1", "The XGID is missing after its name"),
+        ("Position ID:", "The Position ID is missing after its name"),
+        ("Position ID: Match ID: cAngAGAAKAAE", "The Position ID is missing after its name"),
+        (f"Position ID: {START} Match ID:", "The Match ID is missing after its name"),
     ],
 )
 def test_malformed_ids_are_refused(text, fault):
     with pytest.raises(InputError, match=fault) as caught:
         parse(text)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        (
+            "0:0:1:00:6:6:1:7:10",
+            "The Crawford game is played when one side alone needs one point, not at 6-6 to 7",
+        ),
+        ("0:0:1:00:5:5:1:7:10", "The Crawford game is played when"),
+        ("0:1:1:00:0:0:0:0:10", "a cube of 1 that belongs to a side"),
+        ("0:-1:-1:52:3:2:0:7:10", "a cube of 1 that belongs to a side"),
+        ("3:0:1:00:0:0:0:5:10", "a cube of 8 in the middle of a match"),
+        ("0:0:1:B:0:0:0:5:10", "a beaver on offer in a match"),
+        ("0:0:1:R:0:0:0:5:10", "a raccoon on offer in a match"),
+        ("1:-1:1:D:0:0:0:5:10", "a double by the side that does not own the cube"),
+        ("1:1:-1:D:0:0:0:0:10", "a double by the side that does not own the cube"),
+        ("1:1:1:00:6:2:1:7:10", "a cube in use in the Crawford game"),
+        ("0:0:1:D:6:2:1:7:10", "a cube in use in the Crawford game"),
+    ],
+)
+def test_contradictions_in_an_xgid(fields, fault):
+    with pytest.raises(InputError, match=fault):
+        parse(f"XGID={BOARD}:{fields}")
+
+
+def match_id(**values: int) -> str:
+    """A Match ID of the fields named, the others as in a money game before the first roll."""
+    fields = {"owner": 3, "state": 1, "no_jacoby": 1, **values}
+    bits = shift = 0
+    for name, width in LAYOUT:
+        bits |= fields.get(name, 0) << shift
+        shift += width
+    return b64encode(bits.to_bytes(9, "little")).decode()
+
+
+@pytest.mark.parametrize(
+    ("values", "fault"),
+    [
+        (
+            {"length": 7, "score0": 6, "score1": 6, "crawford": 1},
+            "one side alone needs one point, not at 6-6 to 7",
+        ),
+        ({"length": 5, "cube": 3}, "a cube of 8 in the middle of a match"),
+        ({"length": 5, "doubled": 1}, "a beaver on offer in a match"),
+        ({"doubled": 1, "turn": 1, "cube": 1, "owner": 1}, "a double by the side that does not own the cube"),
+        (
+            {"length": 7, "score0": 6, "crawford": 1, "cube": 1, "owner": 0},
+            "a cube in use in the Crawford game",
+        ),
+        (
+            {"length": 7, "score0": 6, "crawford": 1, "doubled": 1, "turn": 1},
+            "a cube in use in the Crawford game",
+        ),
+    ],
+)
+def test_contradictions_in_a_match_id(values, fault):
+    with pytest.raises(InputError, match=fault):
+        parse(f"{START}:{match_id(**values)}")
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        (f"{BOARD}:3:0:1:00:0:0:0:0:10", {"cube_value": 8, "cube_owner": 0}),  # automatic doubles
+        (f"{BOARD}:0:0:1:B:0:0:0:0:10", {"offer": "beaver", "beavers": False}),
+        (f"{BOARD}:0:0:1:31:0:0:1:1:10", {"crawford": True, "length": 1}),
+        (f"{START}:{match_id(length=1, crawford=1)}", {"crawford": True, "length": 1}),
+        (f"{START}:{match_id(cube=3)}", {"cube_value": 8, "cube_owner": 0}),
+        (
+            f"{START}:{match_id(length=7, owner=0)}",
+            {"cube_value": 1, "cube_owner": 1},
+        ),  # written in Crawford games
+    ],
+)
+def test_what_looks_like_a_contradiction_and_is_none(text, known):
+    situation = parse(text)
+    assert {name: getattr(situation, name) for name in known} == known
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A" * 10**6,
+        f"{START}:" + "A" * 10**6,
+        "XGID=" + "A" * 10**6,
+        ":" * 10**6,
+        f"XGID={BOARD}:0:0:1:" + "9" * 10**6 + ":0:0:0:0:10",
+        f"XGID={BOARD}:" + "9" * 10**6 + ":0:1:00:0:0:0:0:10",
+        f"XGID={BOARD}:0:0:" + "9" * 10**6 + ":00:0:0:0:0:10",
+        "Position ID: " + "A" * 10**6,
+        "\x00\x1b[2J" * 10**5,
+    ],
+)
+def test_a_long_text_is_not_echoed(text):
+    with pytest.raises(InputError) as caught:
+        parse(text)
+    assert len(str(caught.value)) < 700
+    assert str(caught.value).isprintable()
 
 
 @pytest.mark.usefixtures("unchecked")
@@ -253,16 +359,21 @@ def situations(draw: st.DrawFn) -> Situation:
     length = draw(st.sampled_from([0, 0, 1, 3, 7, 25, 32767]))
     most = length - 1 if length else 400
     score = draw(st.tuples(st.integers(0, most), st.integers(0, most)))
-    offer = draw(st.sampled_from(["", "", "double", "beaver"]))
+    crawford = score.count(length - 1) == 1 and draw(st.booleans())
+    offer = "" if crawford else draw(st.sampled_from(["", "", "double", "double" if length else "beaver"]))
+    value = 1 if crawford else 2 ** draw(st.integers(0, 15))
+    owners = [0] if value == 1 else [1, -1] if length else [1, 0, -1]
+    if offer == "double":
+        owners = [owner for owner in owners if owner != -1]
     with unchecked():
         return Situation(
             position,
             dice=None if offer else draw(st.none() | dice()),
-            cube_value=2 ** draw(st.integers(0, 15)),
-            cube_owner=draw(st.integers(-1, 1)),
+            cube_value=value,
+            cube_owner=draw(st.sampled_from(owners)),
             score=score,
             length=length,
-            crawford=draw(st.booleans()) if length and length - 1 in score else False,
+            crawford=bool(length) and crawford,
             jacoby=not length and draw(st.booleans()),
             beavers=not length and draw(st.booleans()),
             offer=offer,
@@ -314,7 +425,7 @@ def compared(seed: int, n: int) -> list[Situation]:
     for position in rng.sample(realistic(10 * n, seed), n):
         length = rng.choice([0, 3, 7, 25])
         score = rng.randrange(length or 20), rng.randrange(length or 20)
-        crawford = bool(length) and (length - 1 in score) and rng.random() < 0.5
+        crawford = bool(length) and score.count(length - 1) == 1 and rng.random() < 0.5
         value = 0 if crawford else rng.randint(0, 6)
         found.append(
             Situation(
