@@ -141,7 +141,8 @@ def _only(what: str, found: list[str]) -> str:
     if len(set(found)) > 1:
         raise InputError(f"The text holds {len(set(found))} different {what}s: give one.")
     if not found[0]:
-        raise InputError(f"The {what} is missing after its name: copy the whole of it.")
+        parts = "fields" if what == "XGID" else "characters"
+        raise InputError(f"The {what} has no {parts} after its name: copy the whole of it.")
     return found[0]
 
 

@@ -197,11 +197,11 @@ BOARD = "-b----E-C---eE---c-e----B-"
         (f"{BOARD}:0:0:1:00:0:0:0:99999:10", "A match has 1 to"),
         (f"{BOARD}:0:0:1:00:0:0:0:0:٣", "as max cube"),
         (f"Position ID: {START} Position ID: sGfwATDgc/ABMA", "2 different Position IDs"),
-        ("XGID=", "The XGID is missing after its name"),
-        ("xgid= \n\nX:Player 2   O:Player 1", "The XGID is missing after its name"),
-        ("Position ID:", "The Position ID is missing after its name"),
-        ("Position ID: Match ID: cAngAGAAKAAE", "The Position ID is missing after its name"),
-        (f"Position ID: {START} Match ID:", "The Match ID is missing after its name"),
+        ("XGID=", "The XGID has no fields after its name"),
+        ("xgid= \n\nX:Player 2   O:Player 1", "The XGID has no fields after its name"),
+        ("Position ID:", "The Position ID has no characters after its name"),
+        ("Position ID: Match ID: cAngAGAAKAAE", "The Position ID has no characters after its name"),
+        (f"Position ID: {START} Match ID:", "The Match ID has no characters after its name"),
     ],
 )
 def test_malformed_ids_are_refused(text, fault):
