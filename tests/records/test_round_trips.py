@@ -163,6 +163,11 @@ def test_utf_16_without_its_mark(encoding):
     assert read(to_mat(match).encode(encoding)) == match
 
 
+def test_a_mark_at_the_end_of_old_files():
+    match = random_match(5)
+    assert read_mat(to_mat(match) + "\x1a\0\0") == match
+
+
 def refused(read_text, text: str) -> None:
     """Read or refuse: `InputError` with a place is the only way to fail."""
     try:

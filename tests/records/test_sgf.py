@@ -203,6 +203,12 @@ def test_contradictions(text, fault):
     assert len(str(caught.value)) < 300
 
 
+def test_automatic_doubles_count_in_the_result():
+    record = game("CV[4]RE[W+8R];W[31hefe]", length=0)
+    assert (record.points, record.actions[0]) == (8, Setup(0, Position.start(), 4))
+    assert record.actions[-1] == Resignation(1, 2)
+
+
 def test_several_games():
     games = read_sgf(FOUR.format(0, 0, "Ann", "") + FOUR.format(2, 0, "Ann", "") + "(;GM[6])").games
     assert [game.score for game in games] == [(0, 0), (2, 0), (4, 0)]
