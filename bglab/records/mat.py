@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 
 from bglab.errors import InputError
-from bglab.records.fault import fault
+from bglab.records.fault import READ, fault, quoted
 from bglab.records.record import Game, Kind, Match, is_crawford
 from bglab.records.recorder import Recorder
+from bglab.records.succession import check_open, check_score, same_players, winner_by_score
 from bglab.rules.position import Position, Variant
 
 VARIATIONS: dict[str, Variant] = {
@@ -28,14 +29,14 @@ LONGEST_LINE = 2000  # characters; more than any program writes, few enough for 
 _TAG = re.compile(r'\[\s*(.+?)\s+"(.*)"\s*\]\s*')
 _LENGTH = re.compile(r"\s*(\d+)[ -]+points?[ -]+match\b.*", re.IGNORECASE)
 _MONEY = re.compile(r"\s*(?:money|unlimited)\b.*", re.IGNORECASE)
-_GAME = re.compile(r"\s*game\s+\d+\s*[:.]?\s*", re.IGNORECASE)
+_GAME = re.compile(r"\s*game\s+(\d+)\s*[:.]?\s*", re.IGNORECASE)
 _SCORES = re.compile(r"\s*(.*?)\s*:\s*(\d+)(?:\s{2,}|\t\s*)(.*?)\s*:\s*(\d+)\s*")
 _CLOSE_SCORES = re.compile(r"\s*(.*?)\s*:\s*(\d+)\s+(.*?)\s*:\s*(\d+)\s*")
 _NUMBER = re.compile(r"\s*\d+\s*\)")
 _CELL = re.compile(
     r"(?P<dice>[1-6][1-6])\s*:|(?<![\w/])(?:(?P<wins>wins?|loss(?:es)?|loses)\s+(?P<points>\d+)\s+points?\b(?:\s*,?\s*and\s+the\s+match)?"
     r"|(?P<word>doubles?|redoubles?|takes?|accepts?|drops?|rejects?|refuses?|beavers?|raccoons?|resigns?)"
-    r"\b(?:\s*=>\s*\d+)?(?:\s+to\s+\d+)?)",
+    r"\b(?:\s*=>\s*(?P<value>\d+))?(?:\s+to\s+(?P<to>\d+))?)",
     re.IGNORECASE,
 )
 # Nine lines of ten: two plays, nothing else. Other letters than those of bar and off are left to the slow way.
@@ -57,6 +58,7 @@ _DICE = {f"{first}{second}": (first, second) for first in range(1, 7) for second
 def read_mat(text: str, name: str = "the text") -> Match:
     """The match in the text of a .mat file; name stands for the file in messages."""
     reader = _Reader(name)
+    text = text.rstrip("\0\x1a")  # of old editors
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
         reader.read(number, line)
     return reader.finish()
@@ -68,6 +70,7 @@ class _Reader:
     def __init__(self, name: str) -> None:
         self.name = name
         self.line = 0
+        self.opened = 0  # the line where the present game begins
         self.length: int | None = None
         self.players: tuple[str, str] | None = None
         self.tags: list[tuple[str, str]] = []
@@ -80,6 +83,9 @@ class _Reader:
         self.start = Position.start()
         self.game: Recorder | None = None
         self.named = True  # the names of the present game have been read
+        self.number = 0  # of the present game, in its heading
+        self.follows = False  # by their numbers no game was left out before it
+        self.resigned = False  # the last game says in words who has given up
 
     def read(self, number: int, line: str) -> None:
         self.line = number
@@ -98,7 +104,12 @@ class _Reader:
         elif line.lstrip().startswith((";", "#")):
             self.remark(line.lstrip()[1:].strip())
         elif len(line) > LONGEST_LINE:
-            raise self.fault(LONGEST_LINE, "the line is too long for a .mat file")
+            remedy = (
+                f", so this is no match file: {READ}"
+                if self.length is None
+                else ": cut it to 2000 characters"
+            )
+            raise self.fault(LONGEST_LINE, f"the line is too long for a .mat file{remedy}")
         elif not self.named:
             if _NUMBER.match(line):  # the players' line was left out
                 self.opening(("", ""), self.score)
@@ -111,12 +122,15 @@ class _Reader:
             self.title(int(match[1]) if len(match[1]) < 6 else LONGEST + 1)
         elif _MONEY.fullmatch(line):
             self.title(0)
-        elif _GAME.fullmatch(line):
-            self.heading()
+        elif match := _GAME.fullmatch(line):
+            self.heading(int(match[1]))
         elif re.search(r"\beq\s*:", line):  # a line of analysis
             self.remark(line.strip())
         else:
-            raise self.fault(0, f'"{line.strip()[:40]}" is neither a heading nor a play')
+            remedy = (
+                f", so this is no match file: {READ}" if self.length is None else ": put ; before a remark"
+            )
+            raise self.fault(0, f"{quoted(line)} is neither a heading nor a play{remedy}")
 
     def remark(self, text: str) -> None:
         tag = _TAG.fullmatch(text) if len(text) < LONGEST_LINE else None
@@ -128,7 +142,9 @@ class _Reader:
         match key.lower():
             case "variation":
                 if value.strip().lower() not in VARIATIONS:
-                    raise self.fault(0, f'the variation "{value}" is not one of {", ".join(VARIATIONS)}')
+                    raise self.fault(
+                        0, f"the variation {quoted(value)} is not one of {', '.join(VARIATIONS)}"
+                    )
                 self.variant = VARIATIONS[value.strip().lower()]
                 self.start = Position.start(self.variant)
             case "crawford":
@@ -148,11 +164,12 @@ class _Reader:
         self.length = length
         self.comment, self.remarks = "\n".join(self.remarks), []
 
-    def heading(self) -> None:
+    def heading(self, number: int) -> None:
         if self.length is None:
             raise self.fault(0, 'no line such as "7 point match" comes before the first game')
         self.close()
         self.named = False
+        self.follows, self.number = number == self.number + 1, number
 
     def names(self, line: str) -> None:
         found = _SCORES.fullmatch(line) or _CLOSE_SCORES.fullmatch(line)
@@ -166,9 +183,16 @@ class _Reader:
         self.opening((first, second), (int(mine), int(theirs)))
 
     def opening(self, players: tuple[str, str], score: tuple[int, int]) -> None:
-        self.players = self.players or players
+        if self.games and not self.resigned:
+            self.games[-1] = winner_by_score(self.games[-1], score)
+        try:
+            self.players = same_players(self.players or players, players)
+            check_score(self.length or 0, self.games, score, self.follows)
+        except InputError as error:
+            raise self.fault(0, str(error)) from None
         crawford = self.crawford and is_crawford(self.length or 0, score, self.games)
-        self.game = Recorder(self.start, score, crawford, "\n".join(self.remarks))
+        self.game = Recorder(self.start, score, crawford, "\n".join(self.remarks), self.length or 0)
+        self.opened = self.line
         self.remarks = []
         self.named = True
 
@@ -177,16 +201,18 @@ class _Reader:
         line = line.expandtabs()  # tells the columns apart
         body, _, remark = line.partition(";")
         if self.game is None:
-            raise self.fault(0, "a play comes before the first game")
+            raise self.fault(0, 'a play comes before the first game: begin it with "Game 1" and the players')
         number = _NUMBER.match(body)
         begin = number.end() if number else 0
         found = list(_CELL.finditer(body, begin))
         if not found and body[begin:].strip():
             raise self.fault(
-                begin, f'"{body[begin:].strip()[:40]}" is no play: write dice before it, such as 31: 8/5 6/5'
+                begin, f"{quoted(body[begin:])} is no play: write dice before it, such as 31: 8/5 6/5"
             )
         if found and body[begin : found[0].start()].strip():
-            raise self.fault(begin, f'"{body[begin : found[0].start()].strip()[:40]}" is no play')
+            raise self.fault(
+                begin, f"{quoted(body[begin : found[0].start()])} is no play: put ; before a remark"
+            )
         player = 0
         for index, cell in enumerate(found):
             end = found[index + 1].start() if index + 1 < len(found) else len(body)
@@ -210,25 +236,35 @@ class _Reader:
             self.game.written(player, _DICE[cell["dice"]], text)
             return
         if text:
-            raise InputError(f'"{text[:40]}" after "{cell[0].strip()}" has no meaning')
+            raise InputError(f"{quoted(text)} after {quoted(cell[0])} has no meaning: put ; before a remark")
         if cell["wins"]:
             if cell["wins"][0] in "wW":  # of "Losses" beside it nothing is learnt
-                self.game.wins(winner, int(cell["points"]) if len(cell["points"]) < 7 else 0)
+                self.game.wins(winner, int(cell["points"]))
         elif cell["word"].lower().startswith("resign"):
             self.game.resigned = player
         else:
             self.game.crawford = False  # no cube in the Crawford game, so this is a later one
-            self.game.cube(player, _KINDS[cell["word"].lower().removesuffix("s")])
+            kind = _KINDS[cell["word"].lower().removesuffix("s")]
+            self.game.cube(player, kind)
+            if kind in ("double", "beaver") and (value := cell["value"] or cell["to"]):
+                self.game.turned(int(value))
 
     def close(self) -> None:
         if self.game is not None:
             self.games.append(self.game.close(self.jacoby and not self.length))
+            self.resigned = self.game.resigned is not None
+            try:
+                check_open(self.length or 0, self.games[-1])
+            except InputError as error:
+                raise fault(self.name, self.opened, 1, str(error)) from None
             self.score = Match(games=(self.games[-1],)).score
             self.game = None
 
     def finish(self) -> Match:
         if self.length is None:
-            raise self.fault(0, 'the file ends without a line such as "7 point match": give a .mat file')
+            raise self.fault(
+                0, f'the file ends without a line such as "7 point match", so this is no match file: {READ}'
+            )
         if not self.named:
             raise self.fault(0, "the file ends after a game's heading: the players' line is missing")
         self.close()

@@ -135,9 +135,8 @@ class Match:
 
 def is_crawford(length: int, score: tuple[int, int], earlier: list[Game]) -> bool:
     """Whether a game with this score is the Crawford game: the first in which a player needs one point."""
-    return (
-        length > 1 and max(score) == length - 1 and not any(max(game.score) >= length - 1 for game in earlier)
-    )
+    near = length - 1
+    return length > 1 and score.count(near) == 1 and not any(max(game.score) >= near for game in earlier)
 
 
 def require_games(match: Match) -> None:

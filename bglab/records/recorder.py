@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 from bglab.errors import InputError
+from bglab.records.fault import MOST, quoted
 from bglab.records.record import Action, CubeAction, Game, Kind, Moves, Play, Resignation, Setup
 from bglab.records.table import Table, Ways, leg_ways, ways
-from bglab.rules.position import Position
+from bglab.rules.position import Position, shorten
 
 _shared = lru_cache(maxsize=1 << 16)(Play)
 """A play that occurs a thousand times is one object: quicker to make, and it takes the memory of one."""
@@ -16,12 +17,15 @@ _shared = lru_cache(maxsize=1 << 16)(Play)
 class Recorder:
     """The actions of a game so far, checked on a `Table` as far as that is cheap.
 
+    length : points of the match, which may cut short what a game is worth; 0 = money.
     Each method raises `InputError` with the fault alone; the reader of the format adds the place.
     """
 
-    def __init__(self, start: Position, score: tuple[int, int], crawford: bool, comment: str = "") -> None:
+    def __init__(
+        self, start: Position, score: tuple[int, int], crawford: bool, comment: str = "", length: int = 0
+    ) -> None:
         self.table = Table(start)
-        self.score, self.crawford, self.comment = score, crawford, comment
+        self.score, self.crawford, self.comment, self.length = score, crawford, comment, length
         self.actions: list[Action] = []
         self.lost = False  # after an unknown play nobody knows the position
         self.resigned: int | None = None
@@ -32,6 +36,10 @@ class Recorder:
         if text.startswith("?"):
             self.unknown(player, dice, comment)
             return
+        if len(text) > MOST:
+            text = " ".join(text.split())
+            if len(text) > MOST:
+                raise InputError(f"the play {quoted(text)} is too long: keep to four moves at most")
         meant = ways(text, dice) if text else None
         try:
             self._play(player, dice, meant, comment)
@@ -86,22 +94,64 @@ class Recorder:
         self.lost = False
         self.actions.append(setup)
 
-    def wins(self, winner: int, points: int) -> None:
-        """What the file says about the result."""
+    def turned(self, value: int) -> None:
+        """What the file says the cube is turned to by the double, beaver or raccoon before."""
+        if value != 2 * self.table.cube:
+            raise InputError(
+                f"this turns the cube from {self.table.cube} to {2 * self.table.cube}, not to"
+                f" {shorten(str(value), MOST)}: correct the number, or what comes before it"
+            )
+
+    def wins(self, winner: int, points: int, checked: bool = True) -> None:
+        """What the file says about the result; checked against the board and the cube."""
         if self.won is not None:
             raise InputError("the game has been won already")
-        if points:  # "Wins 0 points" is how a game that was broken off is written
-            self.won = winner, points
+        if not points:  # "Wins 0 points" is how a game that was broken off is written
+            return
+        if checked:
+            known = self._known(jacoby=False)
+            possible = self._possible(None if known is None else known[1])
+            left = self.length - self.score[winner if known is None else known[0]]
+            # some programs count no more than the match still needs
+            if points not in possible and not (self.length and points == left < max(possible)):
+                raise InputError(
+                    f"nobody wins {shorten(str(points), MOST)} points here with the cube at {self.table.cube}, but"
+                    f" {' or '.join(map(str, sorted(possible)))}: correct the result"
+                )
+        self.won = winner, points
+
+    def _known(self, jacoby: bool) -> tuple[int, int] | None:
+        """The winner and the points that the board or a drop tells, if it does."""
+        return None if self.lost and self.table.dropped is None else self.table.result(jacoby)
+
+    def _possible(self, known: int | None) -> set[int]:
+        """What a game can be worth that ends here; known is what the board says without Jacoby."""
+        cube = self.table.cube
+        if known is None:  # given up, perhaps with a double to answer
+            cubes = (cube, 2 * cube) if self.table.offer else (cube,)
+            return {times * value for value in cubes for times in (1, 2, 3)}
+        possible = {known}
+        if known == 3 * cube:
+            possible.add(2 * cube)  # where backgammons do not count
+        if not self.length and self.table.owner is None:
+            possible.add(cube)  # Jacoby, which a file need not mention
+        return possible
 
     def close(self, jacoby: bool) -> Game:
         """The game, with a resignation at its end where the result is explained by nothing else."""
-        known = None if self.lost and self.table.dropped is None else self.table.result(jacoby)
+        known = self._known(jacoby)
         winner, points = self.won or known or (None, 0)
         if known:
             winner = known[0]  # a file may err or its column mislead, the board does not
-        elif winner is not None and not self.lost:
-            times = min(max(round(points / self.table.cube), 1), 3)
-            self.actions.append(Resignation(1 - winner if self.resigned is None else self.resigned, times))
+        elif winner is not None:
+            if self.resigned is not None:
+                winner = 1 - self.resigned
+            if not self.lost:
+                cube = self.table.cube
+                if points > 3 * cube and self.table.offer:  # the take was not written
+                    cube *= 2
+                times = min(max(-(-points // cube), 1), 3)
+                self.actions.append(Resignation(1 - winner, times))
         return Game(self.score, self.crawford, tuple(self.actions), winner, points, self.comment)
 
     def _going_on(self) -> None:

@@ -10,11 +10,13 @@ import re
 from collections.abc import Iterator
 
 from bglab.errors import InputError
-from bglab.records.fault import fault
+from bglab.records.fault import MOST, fault
 from bglab.records.record import Game, Kind, Match, Moves, Setup
 from bglab.records.recorder import Recorder
 from bglab.records.sgftree import Node, full, plain, trees
-from bglab.rules.position import BAR, OFF, Position, Variant
+from bglab.records.succession import check_open, check_score, same_players
+from bglab.rules.position import BAR, OFF, Position, Variant, shorten
+from bglab.rules.situation import Situation
 
 RULES: dict[str, Variant] = {"nackgammon": "nackgammon", "hypergammon3": "hypergammon"}
 TAGS = {
@@ -27,6 +29,9 @@ TAGS = {
     "BR": "Player 2 Elo",
 }
 """Properties of the first game and the tags that carry them in a record, named as in .mat files."""
+
+HIGHEST = 2**15
+"""Of the cube."""
 
 _PLAY = re.compile(r"\s*([1-6])([1-6])((?:[a-z][a-z]){0,4})\s*")
 _RESULT = re.compile(r"\s*([WB])\+(\d{1,6})R?.*", re.IGNORECASE | re.DOTALL)
@@ -43,23 +48,26 @@ class _Reader:
         self.text, self.name = text, name
         self.variant: Variant = "standard"
         self.length: int | None = None
+        self.players = "", ""
+        self.number = -2  # of the present game, where the file says it
+        self.follows = False  # by their numbers no game was left out before it
+        self.games: list[Game] = []
 
     def fault(self, offset: int, text: str) -> InputError:
         line = self.text.count("\n", 0, offset) + 1
         return fault(self.name, line, offset - self.text.rfind("\n", 0, offset), text)
 
     def match(self) -> Match:
-        games: list[Game] = []
         head: Node = {}
         for nodes in trees(self.text, self.fault):
             root = nodes[0] if nodes else {}
             head = head or root
-            games.append(self.game(nodes, root))
+            self.games.append(self.game(nodes, root))
         rules = self.rules(head)
         return Match(
-            (plain(head, "PW"), plain(head, "PB")),
+            self.players,
             self.length or 0,
-            tuple(games),
+            tuple(self.games),
             self.variant,
             crawford="crawford" in rules or not self.length,
             jacoby="jacoby" in rules,
@@ -82,7 +90,7 @@ class _Reader:
         about = {}
         for value, place in root.get("MI", []):
             key, _, number = value.partition(":")
-            if key.lower() in ("length", "ws", "bs"):
+            if key.lower() in ("length", "ws", "bs", "game"):
                 if not re.fullmatch(r"\s*[0-9]{1,5}\s*", number):
                     raise self.fault(place, f"MI[{value[:40]}] should end in a number")
                 about[key.lower()] = int(number)
@@ -91,20 +99,50 @@ class _Reader:
             self.length = about.get("length", 0)
             self.variant = next((RULES[rule] for rule in rules if rule in RULES), "standard")
         if strange := {rule for rule in rules if "gammon" in rule} - set(RULES):
-            raise self.fault(root["RU"][0][1], f"the variation {min(strange)} is not read here")
-        recorder = Recorder(
-            Position.start(self.variant),
-            (about.get("ws", 0), about.get("bs", 0)),
-            "crawfordgame" in rules,
-            full(root, "C"),
-        )
+            raise self.fault(
+                root["RU"][0][1], f"the variation {shorten(min(strange), MOST)} is not read here"
+            )
+        length, crawford = self.length, "crawfordgame" in rules
+        score = about.get("ws", 0), about.get("bs", 0)
+        if length and not about.keys() & {"ws", "bs"}:
+            score = Match(games=tuple(self.games)).score
+        serial = about.get("game", -2)
+        self.follows, self.number = serial == self.number + 1, serial
+        self.check(root, offset, about.get("length", length), score, crawford)
+        recorder = Recorder(Position.start(self.variant), score, crawford, full(root, "C"), length)
         tree = _Tree(self, recorder)
         for node in nodes:
             tree.read(node, node is root)
         tree.end()
+        game = recorder.close(jacoby := "jacoby" in rules and not length)
         if (result := _RESULT.fullmatch(plain(root, "RE"))) and int(result[2]):
-            recorder.wins(int(result[1].upper() == "B"), int(result[2]))
-        return recorder.close("jacoby" in rules and not self.length)
+            winner = int(result[1].upper() == "B")
+            try:
+                if game.winner == 1 - winner:
+                    raise InputError(
+                        "the result names one side, but on the board the other has won: correct it"
+                    )
+                recorder.wins(winner, int(result[2]))
+            except InputError as error:
+                raise self.fault(root["RE"][0][1], str(error)) from None
+            game = recorder.close(jacoby)
+        try:
+            check_open(length, game)
+        except InputError as error:
+            raise self.fault(offset, str(error)) from None
+        return game
+
+    def check(self, root: Node, offset: int, length: int, score: tuple[int, int], crawford: bool) -> None:
+        """Refuse a game that contradicts those before it or itself."""
+        try:
+            if length != self.length:
+                raise InputError(f"a game to {length} after one to {self.length}: keep one match to a file")
+            self.players = same_players(self.players, (plain(root, "PW"), plain(root, "PB")))
+            check_score(length, self.games, score, self.follows)
+            if crawford:
+                Situation(Position.start(), score=score, length=length, crawford=True)
+        except InputError as error:
+            raise self.fault(root["MI"][0][1] if "MI" in root else offset, str(error)) from None
 
 
 class _Tree:
@@ -134,6 +172,8 @@ class _Tree:
         self.settle(player)
         word = value.strip().lower()
         if word in _KINDS:
+            if word == "double" and self.recorder.crawford:
+                raise InputError("a double in the Crawford game, which is played without: correct RU")
             self.recorder.cube(player, _KINDS[word], comment)
             return
         found = _PLAY.fullmatch(word)
@@ -162,9 +202,9 @@ class _Tree:
         before = self.setup or Setup(self.player, table.position(self.player), table.cube, table.owner)
         value, owner = before.cube_value, before.cube_owner
         if cube := plain(node, "CV"):
-            if not re.fullmatch("[0-9]{1,5}", cube) or not int(cube) or int(cube) & (int(cube) - 1):
-                raise InputError(f"CV[{cube[:40]}] should be a power of two")
-            value = int(cube)
+            value = int(cube) if re.fullmatch("[0-9]{1,5}", cube) else 0
+            if not 1 <= value <= HIGHEST or value & (value - 1):
+                raise InputError(f"CV[{cube[:40]}] should be a power of two up to {HIGHEST}")
         if side := (plain(node, "CP") or plain(node, "CO")).lower():
             if side[0] not in "wbcn":
                 raise InputError(f"the cube's owner {side[:40]} should be w, b or c")

@@ -11,8 +11,10 @@ import struct
 from typing import Any
 
 from bglab.errors import InputError
+from bglab.records.fault import printable
 from bglab.records.record import Game, Kind, Match, Setup
 from bglab.records.recorder import Recorder
+from bglab.records.succession import check_open, check_score
 from bglab.records.xgarchive import unpack
 from bglab.records.xgfields import legs_of, one_line, player_of, position_of, tags_of, way_of
 from bglab.rules.position import Position, Variant
@@ -49,12 +51,16 @@ def read_xg(content: bytes, name: str = "the file") -> Match:
             reader.read(record)
         return reader.finish()
     except InputError as error:
-        fault = str(error)
+        fault = " ".join(str(error).split()).rstrip(".")
     except _DAMAGE:
         number += 1
         fault = "it is damaged"
-    place = f", record {number}" if number else ""
-    raise InputError(f"{name}{place}: {' '.join(fault.split()).rstrip('.')}.")
+    if number:
+        place = f", record {number}"
+    else:
+        place, fault = "", f"by its first bytes this is a binary .xg file of eXtreme Gammon, but {fault}"
+    remedy = "" if ": " in fault else ": give another copy, or the match exported from there as .mat or .txt"
+    raise InputError(f"{printable(name)}{place}: {fault}{remedy}.")
 
 
 class _Reader:
@@ -109,7 +115,10 @@ class _Reader:
         doubles = record.number_of_auto_doubles
         if not 0 <= min(score) <= max(score) <= HIGHEST or not 0 <= doubles <= _MOST_AUTO_DOUBLES:
             raise InputError("the game's header is damaged")
-        self.recorder = Recorder(Position.start(self.variant), score, record.crawford_apply)
+        if self.length:
+            check_score(self.length, self.games, score)
+        start = Position.start(self.variant)
+        self.recorder = Recorder(start, score, record.crawford_apply, length=self.length)
         self.start = record.pos_init
         self.auto_doubles = doubles
 
@@ -164,9 +173,12 @@ class _Reader:
         if footer is not None and footer.winner:
             if not 0 <= footer.points_won <= HIGHEST:
                 raise InputError("the game's result is damaged")
-            self.recorder.wins(player_of(footer.winner), footer.points_won)
+            # after a position put up by hand the cube is not certain
+            sure = not any(isinstance(action, Setup) for action in self.recorder.actions)
+            self.recorder.wins(player_of(footer.winner), footer.points_won, checked=sure)
         self.games.append(self.recorder.close(self.header.jacoby and not self.length))
         self.recorder = None
+        check_open(self.length, self.games[-1])
 
     def finish(self) -> Match:
         self.close()

@@ -15,7 +15,7 @@ import re
 from base64 import b64decode, b64encode
 
 from bglab.errors import InputError
-from bglab.rules.position import _BASE64, Position, _text
+from bglab.rules.position import _BASE64, Position, _text, shorten
 from bglab.rules.situation import STATES, Offer, Situation, State
 
 LAYOUT = (
@@ -63,10 +63,10 @@ def parse(text: str, checkers: int = 15) -> Situation:
     names the fault.
     """
     text = _text("An identifier", text).strip()
-    if labelled := re.findall(r"XGID=(\S+)", text, re.IGNORECASE):
+    if labelled := re.findall(r"XGID=[ \t]*(\S*)", text, re.IGNORECASE):
         return _from_xgid(_only("XGID", labelled), checkers)
-    if labelled := re.findall(r"Position ID\s*:\s*(\S+)", text):
-        match_ids = re.findall(r"Match ID\s*:\s*(\S+)", text)
+    if labelled := re.findall(r"Position ID\s*:\s*(?:Match ID\b|(\S*))", text):
+        match_ids = re.findall(r"Match ID\s*:\s*(\S*)", text)
         position_id = _only("Position ID", labelled)
         return _from_gnu(position_id, _only("Match ID", match_ids) if match_ids else None, checkers)
     text = re.sub(r"^GNU(?:bg)?\s?ID\s*[=:]?\s*", "", text, flags=re.IGNORECASE)
@@ -140,6 +140,9 @@ def to_match_id(situation: Situation) -> str:
 def _only(what: str, found: list[str]) -> str:
     if len(set(found)) > 1:
         raise InputError(f"The text holds {len(set(found))} different {what}s: give one.")
+    if not found[0]:
+        parts = "fields" if what == "XGID" else "characters"
+        raise InputError(f"The {what} has no {parts} after its name: copy the whole of it.")
     return found[0]
 
 
@@ -151,7 +154,8 @@ def _from_xgid(text: str, checkers: int) -> Situation:
     fields = [field.strip() for field in text.split(":")]
     if len(fields) != len(_FIELDS):
         raise InputError(
-            f"The XGID {text!r} has {len(fields)} fields: it must have 10, the board and nine more with colons between."
+            f"The XGID {shorten(text)!r} has {len(fields)} fields: it must have 10, the board and nine more with colons"
+            " between."
         )
     position = Position.from_xgid(text, checkers)  # refuses a side on roll other than 1 and -1
     numbers = {
@@ -165,7 +169,7 @@ def _from_xgid(text: str, checkers: int) -> Situation:
     _within(text, "cube owner", numbers["cube owner"], -1, 1)
     _within(text, "rules", rules, 0, 1 if length else 3)
     bottom, top = numbers["bottom score"], numbers["top score"]
-    return Situation(
+    situation = Situation(
         position,
         dice=_xgid_dice(text, fields[4]),
         cube_value=2 ** numbers["cube"],
@@ -179,19 +183,51 @@ def _from_xgid(text: str, checkers: int) -> Situation:
         bottom=side == 1,
         max_cube=2 ** numbers["max cube"],
     )
+    if situation.cube_owner and situation.cube_value == 1:
+        raise InputError(
+            f"The XGID {shorten(text)!r} has a cube of 1 that belongs to a side: write 0 as its owner, or its value."
+        )
+    return _consistent("XGID", text, situation)
+
+
+def _consistent(what: str, text: str, situation: Situation) -> Situation:
+    """The situation, unless its cube contradicts the rest.
+
+    Left alone are a turned cube in the middle of a money game, where there are automatic doubles, and a beaver there
+    whatever the rules say.
+    """
+    owner, value, offer = situation.cube_owner, situation.cube_value, situation.offer
+    faults = {
+        f"a cube of {value} in the middle of a match: name its owner": situation.length
+        and value > 1
+        and not owner,
+        f"a {offer} on offer in a match, which has none: give the length 0": situation.length
+        and offer in ("beaver", "raccoon"),
+        "a double by the side that does not own the cube: correct the owner": offer == "double"
+        and owner == -1,
+        "a cube in use in the Crawford game, which is played without: drop the flag": situation.crawford
+        and (value > 1 or offer),
+    }
+    for fault, found in faults.items():
+        if found:
+            raise InputError(f"The {what} {shorten(text)!r} has {fault}.")
+    return situation
 
 
 def _number(text: str, name: str, field: str) -> int:
     if not _NUMBER.fullmatch(field):
         raise InputError(
-            f"The XGID {text!r} has {field!r} as {name}: it must be a whole number of at most 5 digits."
+            f"The XGID {shorten(text)!r} has {shorten(field)!r} as {name}: it must be a whole number of at most 5"
+            " digits."
         )
     return int(field)
 
 
 def _within(text: str, name: str, value: int, least: int, most: int) -> None:
     if not least <= value <= most:
-        raise InputError(f"The XGID {text!r} has {value} as {name}: it must be from {least} to {most}.")
+        raise InputError(
+            f"The XGID {shorten(text)!r} has {value} as {name}: it must be from {least} to {most}."
+        )
 
 
 def _xgid_dice(text: str, field: str) -> tuple[int, int] | None:
@@ -199,7 +235,8 @@ def _xgid_dice(text: str, field: str) -> tuple[int, int] | None:
         return None
     if not re.fullmatch("[1-6][1-6]", field):
         raise InputError(
-            f"The XGID {text!r} has {field!r} as dice: write two digits from 1 to 6, 00 before the roll, or D, B or R."
+            f"The XGID {shorten(text)!r} has {shorten(field)!r} as dice: write two digits from 1 to 6, 00 before the"
+            " roll, or D, B or R."
         )
     return int(field[0]), int(field[1])
 
@@ -212,7 +249,7 @@ def _from_gnu(position_id: str, match_id: str | None, checkers: int) -> Situatio
     roller, length, resigned = bits["roller"], bits["length"], bits["resigned"]
     waiting = bits["turn"] != roller  # the side not on roll has something to answer
     scores = bits["score0"], bits["score1"]
-    return Situation(
+    situation = Situation(
         position,
         dice=(bits["die1"], bits["die2"]) if bits["die1"] else None,
         cube_value=2 ** bits["cube"],
@@ -226,6 +263,7 @@ def _from_gnu(position_id: str, match_id: str | None, checkers: int) -> Situatio
         state=_state(bits["state"]),
         bottom=bool(roller),
     )
+    return _consistent("Match ID", match_id.strip(), situation)
 
 
 def _state(index: int) -> State:
@@ -235,7 +273,7 @@ def _state(index: int) -> State:
 def _match_fields(text: str) -> dict[str, int]:
     """The fields of `LAYOUT` in a Match ID, once they are known to make sense."""
     if len(text) != 12:
-        raise InputError(f"The Match ID {text!r} has {len(text)} characters: it must have 12.")
+        raise InputError(f"The Match ID {shorten(text)!r} has {len(text)} characters: it must have 12.")
     strange = sorted(set(text) - _BASE64)
     if strange:
         raise InputError(f"The Match ID {text!r} contains {strange[0]!r}: only A-Z, a-z, 0-9, + and / may.")

@@ -115,7 +115,8 @@ class Position:
             return cls(bottom, top, checkers)
         if len(fields) < 4 or fields[3].strip() not in ("1", "-1"):
             raise InputError(
-                f"The XGID {text!r} does not say who is on roll: its fourth field must be 1 (bottom) or -1 (top)."
+                f"The XGID {shorten(text)!r} does not say who is on roll: its fourth field must be 1 (bottom) or"
+                " -1 (top)."
             )
         return cls(bottom, top, checkers) if fields[3].strip() == "1" else cls(top, bottom, checkers)
 
@@ -189,6 +190,11 @@ def _rearmost(counts: tuple[int, ...]) -> int:
     return max(place for place, count in enumerate(counts, 1) if count)
 
 
+def shorten(text: str, most: int = 80) -> str:
+    """A text as a message may quote it: what is longer than an identifier ever is ends in dots."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
 def _text(what: str, value: object) -> str:
     if not isinstance(value, str):
         raise InputError(f"{what} is text, not {type(value).__name__}: put it in quotation marks.")
@@ -248,7 +254,7 @@ def _decode_id(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The counts (mover, other side) of a Position ID."""
     text = _text("A Position ID", text).strip()
     if len(text) != 14:
-        raise InputError(f"The Position ID {text!r} has {len(text)} characters: it must have 14.")
+        raise InputError(f"The Position ID {shorten(text)!r} has {len(text)} characters: it must have 14.")
     strange = sorted(set(text) - _BASE64)
     if strange:
         raise InputError(
@@ -269,7 +275,7 @@ def _decode_id(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def _decode_xgid_board(board: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The counts (bottom player, top player), each in its own numbering, of an XGID's board."""
     if len(board) != 26:
-        raise InputError(f"The XGID board {board!r} has {len(board)} characters: it must have 26.")
+        raise InputError(f"The XGID board {shorten(board)!r} has {len(board)} characters: it must have 26.")
     bottom, top = [0] * 26, [0] * 26
     for place, letter in enumerate(board):
         if "A" <= letter <= "O" and place > 0:

@@ -109,10 +109,11 @@ class Situation:
             raise InputError(f"At {mine}-{theirs} a match to {length} is over: check score and length.")
         if length and (self.jacoby or self.beavers):
             raise InputError("Jacoby and beavers are rules of money games: leave them out of a match.")
-        if self.crawford and length - 1 not in (mine, theirs):
+        # At 0-0 to 1 both need one; the flag changes nothing there and is let be.
+        if self.crawford and (not length or (mine, theirs).count(length - 1) != (1 if length > 1 else 2)):
             match = f"{mine}-{theirs} to {length}" if length else "a money game"
             raise InputError(
-                f"The Crawford game is played when one side needs one point, not at {match}: drop the flag."
+                f"The Crawford game is played when one side alone needs one point, not at {match}: drop the flag."
             )
 
     @property

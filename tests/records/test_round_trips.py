@@ -102,6 +102,15 @@ def test_what_is_no_file_is_refused(tmp_path):
             read(nothing)
     with pytest.raises(InputError, match="is cut short"):
         read(b"RGMH\x01\0\0\0")
+    for nothing in (None, "a.mat", "x" * 10**6):
+        with pytest.raises(InputError, match="A Match is written, not") as caught:
+            write(nothing, tmp_path / "a.mat")
+        assert len(str(caught.value)) < 200
+    with pytest.raises(InputError, match="written to a path, not to None"):
+        write(random_match(1), None)
+    with pytest.raises(InputError, match="cannot be read") as caught:
+        read("x" * 10**6)
+    assert len(str(caught.value)) < 300
     with pytest.raises(InputError, match="The format of"):
         write(random_match(1), tmp_path / "a.doc")
     (tmp_path / "file").write_text("")
@@ -113,13 +122,60 @@ def test_what_is_no_file_is_refused(tmp_path):
         write(Match(("a", "b")), tmp_path / "a.sgf")
 
 
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+            "a.mat, line 1, column 1: this is a PNG picture and no match file: give a",
+        ),
+        (b"PK\x03\x04\x14\0\0\0", "this is a zip archive and no match file: give a .mat"),
+        (b'{"players": ["a", "b"],\n "length": 7}', "so this is no match file: give a .mat, .txt or .sgf"),
+        (b"<!DOCTYPE html>\n<html>", "so this is no match file: give a .mat"),
+        (b"\x7fELF\x02\x01\x01" + bytes(range(32)) * 50, "so this is no match file: give a .mat"),
+        (
+            b"\x01" * 9000,
+            "column 2001: the line is too long for a .mat file, so this is no match file: give a .mat",
+        ),
+        (b'{"a": "' + b"x" * 9000 + b'"}', "the line is too long for a .mat file, so this is no match file"),
+        (b"", 'without a line such as "7 point match", so this is no match file: give a .mat'),
+        (b"; a remark\n", 'without a line such as "7 point match", so this is no match file: give a .mat'),
+        (
+            b"RGMH\x01\0\0\0",
+            "a.mat: by its first bytes this is a binary .xg file of eXtreme Gammon, but it is cut",
+        ),
+        (b"RGMH" + bytes(9000), "or the match exported from there as .mat"),
+    ],
+)
+def test_files_of_another_kind(content, fault, tmp_path):
+    path = tmp_path / "a.mat"
+    path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        read(path)
+    assert fault in str(caught.value)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_its_mark(encoding):
+    match = replace(random_match(5), players=("Jörg Müller", "千代"))
+    assert read(to_mat(match).encode(encoding)) == match
+
+
+def test_a_mark_at_the_end_of_old_files():
+    match = random_match(5)
+    assert read_mat(to_mat(match) + "\x1a\0\0") == match
+
+
 def refused(read_text, text: str) -> None:
     """Read or refuse: `InputError` with a place is the only way to fail."""
     try:
         read_text(text)
     except InputError as error:
         assert re.match(r"the text, line \d+, column \d+: .*[^.]\.$", str(error)), str(error)  # noqa: PT017
-        assert "\n" not in str(error)  # noqa: PT017
+        assert str(error).isprintable()  # noqa: PT017
+        assert len(str(error)) < 500  # noqa: PT017
 
 
 SIGNS = (" ", ":", "/", "*", "0", "7", "25", "\n", "\r", "\0", "?", "(", ")", "[", "]", ";", "\\", "é", "٣")

@@ -162,6 +162,60 @@ def test_faults(text, fault):
     assert re.search(fault, str(caught.value)), str(caught.value)
 
 
+NUMBERED = "(;GM[6]MI[length:7][game:{}][ws:{}][bs:0]PW[Ann]PB[Bob]RE[W+2R];W[31hefe])\n"
+FOUR = "(;GM[6]MI[length:7][ws:{}][bs:{}]PW[{}]PB[Bob]{}RE[W+2R];W[31hefe])\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (ROOT.format(7, 0, 0, "") + "RE[W+999];W[31hefe])", "column .*: nobody wins 999 points here"),
+        (ROOT.format(7, 0, 0, "") + "RE[W+9999999];W[31hefe])", "nobody wins 999999 points here"),
+        (ROOT.format(7, 0, 0, "") + "RE[W+2];W[31hefe];B[double];W[drop])", "the result names one side"),
+        (
+            ROOT.format(7, 0, 0, "") + "RE[B+2];W[31hefe];B[double];W[drop])",
+            "nobody wins 2 points .*, but 1:",
+        ),
+        (ROOT.format(7, 6, 6, "Crawford:CrawfordGame") + ";W[31hefe])", "one side alone needs one point"),
+        (ROOT.format(7, 6, 1, "CrawfordGame") + ";W[31hefe];B[double])", "a double in the Crawford game"),
+        (ROOT.format(7, 7, 1, "") + ";W[31hefe])", "at 7-1 the match to 7 is over"),
+        (
+            FOUR.format(0, 0, "Ann", "") + FOUR.format(0, 0, "Ann", ""),
+            "line 2, column 11: the score 0-0 contradicts",
+        ),
+        (
+            FOUR.format(0, 0, "Ann", "") + FOUR.format(2, 0, "Carol", ""),
+            'line 2, column 11: "Carol" plays here',
+        ),
+        (
+            FOUR.format(0, 0, "Ann", "") + "(;GM[6]MI[length:5])",
+            "line 2, column 11: a game to 5 after one to 7",
+        ),
+        (NUMBERED.format(0, 0) + NUMBERED.format(1, 4), "line 2, column 11: the score 4-0 contradicts"),
+        (ROOT.format(7, 0, 0, "Gammon" + "x" * 5000) + ")", "the variation gammonxx"),
+        ("(;GM[6];CV[65536])", "a power of two up to 32768"),
+    ],
+)
+def test_contradictions(text, fault):
+    with pytest.raises(InputError, match=r"^the text, line \d+, column \d+: ") as caught:
+        read_sgf(text)
+    assert re.search(fault, str(caught.value)), str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+def test_automatic_doubles_count_in_the_result():
+    record = game("CV[4]RE[W+8R];W[31hefe]", length=0)
+    assert (record.points, record.actions[0]) == (8, Setup(0, Position.start(), 4))
+    assert record.actions[-1] == Resignation(1, 2)
+
+
+def test_several_games():
+    games = read_sgf(FOUR.format(0, 0, "Ann", "") + FOUR.format(2, 0, "Ann", "") + "(;GM[6])").games
+    assert [game.score for game in games] == [(0, 0), (2, 0), (4, 0)]
+    games = read_sgf(NUMBERED.format(0, 0) + NUMBERED.format(2, 4)).games  # one was left out between
+    assert [game.score for game in games] == [(0, 0), (4, 0)]
+
+
 def test_a_play_off_the_board_is_not_written():
     with pytest.raises(InputError, match="no location 30"):
         to_sgf(Match(games=(Game(actions=(Play(0, (3, 1), ((30, 27),)),)),)))

@@ -195,6 +195,11 @@ BOARD = "-b----E-C---eE---c-e----B-"
         (f"{BOARD}:0:0:1:00:0:0:0:99999:10", "A match has 1 to"),
         (f"{BOARD}:0:0:1:00:0:0:0:0:٣", "as max cube"),
         (f"Position ID: {START} Position ID: sGfwATDgc/ABMA", "2 different Position IDs"),
+        ("XGID=", "The XGID has no fields after its name"),
+        ("xgid= \n\nX:Player 2   O:Player 1", "The XGID has no fields after its name"),
+        ("Position ID:", "The Position ID has no characters after its name"),
+        ("Position ID: Match ID: cAngAGAAKAAE", "The Position ID has no characters after its name"),
+        (f"Position ID: {START} Match ID:", "The Match ID has no characters after its name"),
     ],
 )
 def test_malformed_ids_are_refused(text, fault):
@@ -253,16 +258,21 @@ def situations(draw: st.DrawFn) -> Situation:
     length = draw(st.sampled_from([0, 0, 1, 3, 7, 25, 32767]))
     most = length - 1 if length else 400
     score = draw(st.tuples(st.integers(0, most), st.integers(0, most)))
-    offer = draw(st.sampled_from(["", "", "double", "beaver"]))
+    crawford = score.count(length - 1) == 1 and draw(st.booleans())
+    offer = "" if crawford else draw(st.sampled_from(["", "", "double", "double" if length else "beaver"]))
+    value = 1 if crawford else 2 ** draw(st.integers(0, 15))
+    owners = [0] if value == 1 else [1, -1] if length else [1, 0, -1]
+    if offer == "double":
+        owners = [owner for owner in owners if owner != -1]
     with unchecked():
         return Situation(
             position,
             dice=None if offer else draw(st.none() | dice()),
-            cube_value=2 ** draw(st.integers(0, 15)),
-            cube_owner=draw(st.integers(-1, 1)),
+            cube_value=value,
+            cube_owner=draw(st.sampled_from(owners)),
             score=score,
             length=length,
-            crawford=draw(st.booleans()) if length and length - 1 in score else False,
+            crawford=bool(length) and crawford,
             jacoby=not length and draw(st.booleans()),
             beavers=not length and draw(st.booleans()),
             offer=offer,
@@ -314,7 +324,7 @@ def compared(seed: int, n: int) -> list[Situation]:
     for position in rng.sample(realistic(10 * n, seed), n):
         length = rng.choice([0, 3, 7, 25])
         score = rng.randrange(length or 20), rng.randrange(length or 20)
-        crawford = bool(length) and (length - 1 in score) and rng.random() < 0.5
+        crawford = bool(length) and score.count(length - 1) == 1 and rng.random() < 0.5
         value = 0 if crawford else rng.randint(0, 6)
         found.append(
             Situation(

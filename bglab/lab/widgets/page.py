@@ -135,6 +135,7 @@ def edited(situation: Situation, message: dict[str, Any]) -> Situation:
         raise InputError("The page sent a position that cannot be read: reload the page.")
     dice = message.get("dice")
     score, length = message.get("score", situation.score), message.get("length", situation.length)
+    may_be_crawford = length and list(score).count(length - 1) == (1 if length > 1 else 2)
     return replace(
         situation,
         position=Position(tuple(me[1:]), tuple(opp[1:]), position.checkers),
@@ -144,7 +145,7 @@ def edited(situation: Situation, message: dict[str, Any]) -> Situation:
         cube_owner=message.get("owner", situation.cube_owner),
         score=tuple(score),
         length=length,
-        crawford=bool(length and length - 1 in score and message.get("crawford", situation.crawford)),
+        crawford=bool(may_be_crawford and message.get("crawford", situation.crawford)),
         jacoby=situation.jacoby and not length,
         beavers=situation.beavers and not length,
         bottom=situation.bottom != bool(message.get("turned")),

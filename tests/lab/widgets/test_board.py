@@ -244,6 +244,9 @@ def test_an_edit_keeps_what_it_does_not_touch():
     board = Board(crawford, mode="edit")
     edit(board, START.flip(), score=[3, 6], turned=True)
     assert board.situation == Situation(START, score=(3, 6), length=7, crawford=True)
+    edit(board, START, score=[6, 6])
+    assert board.situation == Situation(START, score=(6, 6), length=7)
+    board.situation = crawford
     edit(board, START, length=9)
     assert not board.situation.crawford
     board.situation = Situation(START, jacoby=True, beavers=True)

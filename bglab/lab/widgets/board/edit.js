@@ -15,7 +15,8 @@ class Draft {
 
   // Whether this can be the Crawford game: a side needs one point.
   get mayBeCrawford() {
-    return this.length > 0 && this.score.includes(this.length - 1);
+    const near = this.score.filter((points) => points === this.length - 1).length;
+    return this.length > 0 && near === (this.length > 1 ? 1 : 2);
   }
 
   get empty() {
