@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from bglab.atomic import write_or_refuse
+from bglab.errors import InputError
 from bglab.rules.parallel import on_executor
+
+
+def _kept(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"The file {path} cannot be read ({error}): remove it, to make it anew.") from None
 
 
 def kept_results(
@@ -25,9 +33,7 @@ def kept_results(
 
     `what` names a result where it cannot be written; tick(result) is told of each, those that were there first.
     """
-    found = {
-        k: json.loads(path.read_text()) for k, path in enumerate(paths) if path is not None and path.exists()
-    }
+    found = {k: _kept(path) for k, path in enumerate(paths) if path is not None and path.exists()}
     for result in found.values():
         tick(result)
     left = [k for k in range(len(arguments)) if k not in found]
