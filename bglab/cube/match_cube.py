@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bglab.cube.janowski import Decision, bent, decide
-from bglab.cube.match_equity import MatchEquity, MatchScore, are, chances, known
+from bglab.cube.match_equity import MatchEquity, MatchScore, are, chances, known, shown
 from bglab.errors import InputError
 from bglab.value.outcome import namespace
 
@@ -27,7 +27,7 @@ def require_owner(owner: Any) -> None:
     """Refuse an owner of the cube that is none; traced ones are not looked at."""
     if not are("iu", owner) or (known(owner) and not np.isin(np.asarray(owner), (-1, 0, 1)).all()):
         raise InputError(
-            f"The cube belongs to the side on roll (1), nobody (0) or the other side (-1), not to {owner!r}."
+            f"The cube belongs to the side on roll (1), nobody (0) or the other side (-1), not to {shown(owner)}."
         )
 
 
@@ -129,7 +129,7 @@ def cubeful_mwc(table: MatchEquity, score: MatchScore, outcomes: Any, x: Any, ow
     require_owner(owner)
     if not chances(x):
         raise InputError(
-            f"Cube life goes from 0, a dead cube, to 1, a live one, and is not {x!r}: correct it."
+            f"Cube life goes from 0, a dead cube, to 1, a live one, and is not {shown(x)}: correct it."
         )
     if np.shape(outcomes)[-1:] != (6,) or not chances(outcomes):
         raise InputError("A position's outcomes are six chances between 0 and 1: give these.")

@@ -59,14 +59,14 @@ class MatchScore(_Score):
         for away in (self.mine, self.theirs):
             if not are("iu", away) or not (np.asarray(away) >= 1).all():
                 raise InputError(
-                    f"At a match score both sides still need a whole number of points from 1 on, not {away!r}: give "
-                    "away-scores of a match that goes on."
+                    f"At a match score both sides still need a whole number of points from 1 on, not {shown(away)}: "
+                    "give away-scores of a match that goes on."
                 )
         cube = np.asarray(self.cube) if are("iu", self.cube) else np.zeros(1, int)
         if not ((cube >= 1) & (cube <= HIGHEST_CUBE) & (cube & (cube - 1) == 0)).all():
-            raise InputError(f"The cube is a power of two from 1 to {HIGHEST_CUBE}, not {self.cube!r}.")
+            raise InputError(f"The cube is a power of two from 1 to {HIGHEST_CUBE}, not {shown(self.cube)}.")
         if not are("b", self.crawford):
-            raise InputError(f"crawford is True or False, not {self.crawford!r}.")
+            raise InputError(f"crawford is True or False, not {shown(self.crawford)}.")
         try:
             mine, theirs, _, crawford = np.broadcast_arrays(*self)
         except ValueError:
@@ -153,14 +153,14 @@ class MatchEquity:
         if known(mine, theirs) and np.any((np.asarray(mine) <= 0) & (np.asarray(theirs) <= 0)):
             raise InputError("Only one side can have won a match: give one of them a point that it needs.")
         if not are("b", crawford):
-            raise InputError(f"crawford is True or False, not {crawford!r}.")
+            raise InputError(f"crawford is True or False, not {shown(crawford)}.")
         return self._look_up(mine, theirs, ~_array(crawford))
 
     def after(self, score: MatchScore, points: Any) -> Any:
         """MWC of the side on roll when it has won so many points, the cube included; negative ones are lost."""
         self._check(score.mine, score.theirs)
         if not are("iu", points):
-            raise InputError(f"A game is won or lost by a whole number of points, not {points!r}.")
+            raise InputError(f"A game is won or lost by a whole number of points, not {shown(points)}.")
         xp = namespace(self.pre, score, points)
         post = _array(score.crawford) | _array(score.mine == 1) | _array(score.theirs == 1)
         mine = score.mine - xp.maximum(points, 0)
@@ -202,7 +202,7 @@ class MatchEquity:
         """
         win, lose = self.after(score, score.cube), self.after(score, -score.cube)
         if not are("iuf", equity):
-            raise InputError(f"A normalised equity is a number, not {equity!r}.")
+            raise InputError(f"A normalised equity is a number, not {shown(equity)}.")
         mwc = (equity * (win - lose) + (win + lose)) / 2
         _require_chances(mwc)
         return mwc
@@ -236,7 +236,7 @@ class MatchEquity:
     def _check(self, *away: Any) -> None:
         for each in away:
             if not are("iu", each):
-                raise InputError(f"A side needs a whole number of points, not {each!r}.")
+                raise InputError(f"A side needs a whole number of points, not {shown(each)}.")
             if known(each) and np.size(each) and np.max(each) > self.length:
                 raise InputError(
                     f"{self.name or 'This match equity table'} goes to {self.length} points and not to "
@@ -262,6 +262,12 @@ def are(kinds: str, value: Any) -> bool:
     )
 
 
+def shown(value: Any) -> str:
+    """A value within a sentence: the beginning of a long array."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
 def chances(value: Any) -> bool:
     """Whether these are numbers between 0 and 1, but for rounding, as far as that is known."""
     return are("iuf", value) and (
@@ -271,4 +277,4 @@ def chances(value: Any) -> bool:
 
 def _require_chances(mwc: Any) -> None:
     if not chances(mwc):
-        raise InputError(f"A match-winning chance lies between 0 and 1, not at {mwc!r}: correct it.")
+        raise InputError(f"A match-winning chance lies between 0 and 1, not at {shown(mwc)}: correct it.")

@@ -188,6 +188,7 @@ def test_scores_beyond_the_table_are_refused():
         ((1, 1, 1, True), "not at 1-away, 1-away: leave crawford away"),
         ((np.array([1, 2]), np.array([3, 3]), 1, np.array([True, True])), "not at 2-away, 3-away"),
         ((np.array([1, 2]), np.array([3, 3, 3])), "differ in shape"),
+        ((np.zeros(500, int), 3), r"not array\(\[0, .*…: give"),
     ],
 )
 def test_what_is_no_score_is_refused(parts, fault, unchecked):
