@@ -11,7 +11,7 @@ from jax import Array
 from jaxtyping import Bool, Int32, UInt32
 
 from bglab.cube.janowski import CONTACT, RACE, decide, janowski_decision, reduce
-from bglab.cube.match_cube import match_decision
+from bglab.cube.match_cube import match_decision, require_owner
 from bglab.cube.match_equity import MatchEquity, MatchScore
 from bglab.cube.metfile import load_met
 from bglab.errors import InputError
@@ -40,8 +40,9 @@ def cube_action(
     of money play with cube life 0.7 in contact, 0.6 in a race and 0 where not `live` (document 000, section 5.11); at a
     match score GNU Backgammon's interpolation of match-winning chances (`bglab.cube.match_cube`) with the same cube
     life, and the score says whether the cube is live. Raises `InputError` for an evaluator whose worth says nothing
-    about the cube, or nothing about it at a match score.
+    about the cube, or nothing about it at a match score, and for an owner that is none of the three.
     """
+    require_owner(owner)
     # A search asks what it searches with, unless that has equities to search for.
     rule = getattr(
         evaluator, "cube_action", getattr(getattr(evaluator, "evaluator", None), "cube_action", None)

@@ -15,9 +15,20 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from bglab.cube.janowski import Decision, bent, decide
-from bglab.cube.match_equity import MatchEquity, MatchScore
+from bglab.cube.match_equity import MatchEquity, MatchScore, are, chances, known, shown
+from bglab.errors import InputError
 from bglab.value.outcome import namespace
+
+
+def require_owner(owner: Any) -> None:
+    """Refuse an owner of the cube that is none; traced ones are not looked at."""
+    if not are("iu", owner) or (known(owner) and not np.isin(np.asarray(owner), (-1, 0, 1)).all()):
+        raise InputError(
+            f"The cube belongs to the side on roll (1), nobody (0) or the other side (-1), not to {shown(owner)}."
+        )
 
 
 class Shares(NamedTuple):
@@ -59,8 +70,17 @@ def cash_points(
     """Chances of winning from which a double to twice the present cube is passed: the side on roll's and the other's.
 
     Each is of that side's own winning chance, whoever owns the cube, and 1 where doubling cannot help it. Not `live`:
-    the taker never redoubles, except where it costs nothing.
+    the taker never redoubles, except where it costs nothing. Raises `InputError` for shares beyond 0 and 1.
     """
+    fair = all(chances(each) for each in rates)
+    if not fair or not (chances(rates[0] + rates[1]) and chances(rates[2] + rates[3])):
+        raise InputError(
+            "Shares of gammons and backgammons lie between 0 and 1, their sum too: correct them."
+        )
+    return _cash_points(table, score, rates, live)
+
+
+def _cash_points(table: MatchEquity, score: MatchScore, rates: Shares, live: bool) -> tuple[Any, Any]:
     xp = namespace(table.pre, score, rates)
     levels = table.length.bit_length()
     ends = table.ends(score, levels + 1)
@@ -103,11 +123,19 @@ def cubeful_mwc(table: MatchEquity, score: MatchScore, outcomes: Any, x: Any, ow
     """MWC of the side on roll, which does not double now, of outcomes[..., 6] and cube life x.
 
     owner: 1 the side on roll, 0 nobody, −1 the other side. In the Crawford game the cube is dead. (GNU Backgammon
-    treats the cube as dead at 2-away, 2-away too, where both sides double at once; here x decides.)
+    treats the cube as dead at 2-away, 2-away too, where both sides double at once; here x decides.) Raises `InputError`
+    for an owner that is none of these, cube life beyond 0 and 1, or outcomes that are no six chances.
     """
+    require_owner(owner)
+    if not chances(x):
+        raise InputError(
+            f"Cube life goes from 0, a dead cube, to 1, a live one, and is not {shown(x)}: correct it."
+        )
+    if np.shape(outcomes)[-1:] != (6,) or not chances(outcomes):
+        raise InputError("A position's outcomes are six chances between 0 and 1: give these.")
     xp = namespace(table.pre, score, outcomes, x, owner)
     p, rates = shares(outcomes)
-    mine, theirs = cash_points(table, score, rates)
+    mine, theirs = _cash_points(table, score, rates, True)
     ends = table.ends(score)[..., 0, :]
     win, lose = _means(ends, rates)
     low, high = xp.where(owner <= 0, 1 - theirs, 0.0), xp.where(owner >= 0, mine, 1.0)

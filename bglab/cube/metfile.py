@@ -36,7 +36,7 @@ def load_met(name: str | Path = DEFAULT) -> MatchEquity:
     """
     if str(name) in shipped_tables():
         return _shipped(str(name))
-    path = Path(name)
+    path = Path(str(name))
     if not path.is_file():
         known = ", ".join(shipped_tables())
         raise InputError(
@@ -71,7 +71,7 @@ def _read(path: Path) -> MatchEquity:
             pre, post = about.get("pre_crawford"), about.get("post_crawford")
     except InputError:
         raise
-    except (OSError, ValueError, ElementTree.ParseError) as error:
+    except (OSError, ValueError, RecursionError, ElementTree.ParseError) as error:
         raise InputError(f"{where} cannot be read ({error}): restore it or give another.") from None
     try:
         before, after = np.array(pre, np.float64), np.array(post, np.float64)

@@ -103,7 +103,7 @@ def _train(options: argparse.Namespace) -> None:
             raise InputError(
                 f"The recipe {options.recipe} cannot be read ({error.strerror}): check the path."
             ) from None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"The recipe {options.recipe} is not JSON ({error}): correct it.") from None
         if not isinstance(fields, dict):
             raise InputError(

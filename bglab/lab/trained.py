@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from bglab.atomic import write_atomically
+from bglab.errors import InputError
 from bglab.lab.results import commit, machine
 from bglab.lab.study import write_progress
 from bglab.play.agent import Agent
@@ -102,5 +103,10 @@ def trained(recipe: Recipe, seed: int, runs: Path, name: str | None = None) -> T
     else:
         folder = folder_of(runs, recipe, seed)
         network = load_network(folder / NETWORK)[0]
-        origin, curve = json.loads((folder / ORIGIN).read_text()), pd.read_csv(folder / CURVE)
+        try:
+            origin, curve = json.loads((folder / ORIGIN).read_text()), pd.read_csv(folder / CURVE)
+        except (OSError, ValueError, RecursionError) as error:
+            raise InputError(
+                f"The training in {folder} is damaged ({error}): remove it, to train anew."
+            ) from None
     return Trained(name or recipe.name, Agent(name or recipe.name, network), origin | {"seed": seed}, curve)

@@ -30,7 +30,7 @@ def kept_results(
     found: dict[int, Any] = {}
     for k, path in enumerate(paths):
         if path is not None and path.exists():
-            with suppress(ValueError):
+            with suppress(ValueError, RecursionError):
                 found[k] = json.loads(path.read_text())
     for result in found.values():
         tick(result)

@@ -192,7 +192,7 @@ def _claim(folder: Path, settings: dict[str, Any]) -> None:
         raise InputError(
             f"The tournament cannot be kept in {folder} ({reason}): choose another folder."
         ) from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(f"The file {path} is damaged: choose another folder.") from None
     for name, value in settings.items():
         if name == "digests":

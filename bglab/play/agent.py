@@ -16,6 +16,7 @@ from jax import Array
 from jaxtyping import Bool, Float, Float64, Int, Int32, UInt32
 
 from bglab.cube.action import cube_action
+from bglab.cube.match_cube import require_owner
 from bglab.cube.match_equity import MatchEquity, MatchScore
 from bglab.errors import InputError
 from bglab.rules.capacity import UNTRAINED, Ladder, batch_size
@@ -170,10 +171,11 @@ class Agent:
 
         `before` is the position they were all reached from: some engines look at it, and value them otherwise without.
         """
-        if before is not None and hasattr(self.evaluator, "values_of_turns"):
-            return np.asarray(self.evaluator.values_of_turns(before, after), np.float64)
         if on_host(self.evaluator):
-            return np.asarray(self._search(checkers).values_after(after), np.float64)
+            search = self._search(checkers)
+            if before is not None and hasattr(search, "values_of_turns"):
+                return np.asarray(search.values_of_turns(before, after), np.float64)
+            return np.asarray(search.values_after(after), np.float64)
         values = _after(self._prepared, _padded(after), checkers=checkers)
         return np.asarray(values, np.float64)[: len(after)]
 
@@ -224,6 +226,7 @@ class Agent:
         `bglab.cube.action.cube_action`. Rows are asked about block by block, so an answer does not depend on how
         many there are.
         """
+        require_owner(owner)
         if self.table is None:
             score = None
         if on_host(self.evaluator):
@@ -233,7 +236,7 @@ class Agent:
         rows = np.arange(-(-n // block) * block) % max(n, 1)
         answers = []
         for part in rows.reshape(-1, block):
-            here = None if score is None else MatchScore(*(each[part] for each in score))
+            here = None if score is None else MatchScore._make(each[part] for each in score)
             answers.append(_cube(self._prepared, positions[part], owner[part], live[part], here, self.table))
         double, take = (
             np.concatenate([np.zeros(0, bool), *(np.asarray(answer[k]) for answer in answers)])[:n]

@@ -159,7 +159,8 @@ class Matchplay:
         mine = (table.owner == mover).astype(np.int32)
         # Nobody is asked in a Crawford game.
         away = (self.length - self.score[match]).astype(np.int32)
-        score = MatchScore(away[:, mover], away[:, other], cube.astype(np.int32), np.zeros(len(cube), bool))
+        # Those of all lanes are no score yet: in some, nobody plays.
+        score = (away[:, mover], away[:, other], cube.astype(np.int32), np.zeros(len(cube), bool))
 
         def asked(agent: Agent, lanes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             here = MatchScore(*(each[lanes] for each in score))

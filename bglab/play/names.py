@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 
 from bglab.cube.metfile import load_met
 from bglab.errors import InputError
 from bglab.play.agent import Agent
-from bglab.play.peers.names import peer
-from bglab.search.expectimax import expectimax
+from bglab.play.peers.engines import Engine
+from bglab.play.peers.names import ahead, peer
+from bglab.search.expectimax import Expectimax
+from bglab.value.evaluator import Evaluator, on_host
 from bglab.value.netfile import NETWORK, load_network
 from bglab.value.parameter import load_brain
 from bglab.value.puretd import load_puretd
@@ -61,29 +64,55 @@ def load(name: str | Path = DEFAULT, filters: str = "full") -> Agent:
     - "gnubg:0ply", "sage:3ply" and the like, an engine from outside: see `bglab.play.peers.names.peer`;
     - "puretd:PATH", a network of PureTD's: see `bglab.value.puretd`;
     - any of these with ":1ply" behind (to 4): the same evaluator looking so many plies ahead, every turn unless
-      `filters` names one of `bglab.search.filters.FILTERS`;
+      `filters` names one of `bglab.search.filters.FILTERS`; of an engine, one at its static level;
     - any of these that gives outcomes, with ":match" at the end: at match scores it decides about the cube by the
       Kazaross-XG2 match equities and not by money theory.
+
+    Raises `InputError` for any other name.
     """
-    if str(name).endswith(MATCH):
-        agent = load(str(name).removesuffix(MATCH), filters)
-        return Agent(str(name), agent.evaluator, load_met())
-    outside = peer(str(name))
+    whole = str(name)
+    rest = whole.removesuffix(MATCH)
+    evaluator, title = _searching(rest, filters, whole)
+    if rest == whole:
+        return Agent(title, evaluator)
+    if not _gives_outcomes(evaluator):
+        raise InputError(
+            f"{rest!r} gives no outcomes to decide about the cube by at a score: leave {MATCH} away."
+        )
+    return Agent(whole, evaluator, load_met())
+
+
+def _searching(name: str, filters: str, whole: str) -> tuple[Evaluator, str]:
+    """The evaluator of a name, with its plies, and what its agent is called; `whole` is what was asked for."""
+    outside = peer(name)
     if outside is not None:
-        return Agent(str(name), outside)
-    plies = PLIES.fullmatch(str(name))
-    if plies is not None:
-        agent = load(plies["name"])
-        return Agent(str(name), expectimax(agent.evaluator, int(plies["plies"]), filters))
-    if str(name) == "first":
-        return Agent("first", FirstTurn())
-    if str(name).startswith("parameter:"):
-        brain = str(name).removeprefix("parameter:")
-        return Agent(f"parameter:{Path(brain).stem}", load_brain(brain))
-    if str(name).startswith("puretd:"):
-        source = Path(str(name).removeprefix("puretd:"))
-        return Agent(f"puretd:{source.stem}", load_puretd(source))
+        return outside, name
+    plies = PLIES.fullmatch(name)
+    if plies is None:
+        return _static(name, whole)
+    static, _ = _searching(plies["name"], "full", whole)
+    return ahead(static, int(plies["plies"]), filters), name
+
+
+def _gives_outcomes(evaluator: Evaluator) -> bool:
+    static = evaluator.evaluator if isinstance(evaluator, Expectimax) else evaluator
+    if on_host(static):
+        return isinstance(static, Engine)
+    return jax.eval_shape(static, jax.ShapeDtypeStruct((1, 8), jnp.uint32)).ndim == 2
+
+
+def _static(name: str, whole: str) -> tuple[Evaluator, str]:
+    if name == "first":
+        return FirstTurn(), name
+    if name.startswith("parameter:"):
+        brain = name.removeprefix("parameter:")
+        return load_brain(brain), f"parameter:{Path(brain).stem}"
+    if name.startswith("puretd:"):
+        source = Path(name.removeprefix("puretd:"))
+        return load_puretd(source), f"puretd:{source.stem}"
     path = Path(name)
+    if path.suffix in (".npz", ".pt"):
+        raise InputError(f"{name!r} is no network file of bglab's: write puretd:{whole} for one of PureTD's.")
     if path.is_dir():
         path = path / NETWORK
     if not path.is_file():
@@ -91,8 +120,8 @@ def load(name: str | Path = DEFAULT, filters: str = "full") -> Agent:
     if not path.is_file():
         known = ", ".join(shipped_networks())
         raise InputError(
-            f"There is no agent {str(name)!r}: give the path of a saved network, first, parameter:BRAIN, gnubg:0ply, "
+            f"There is no agent {whole!r}: give the path of a saved network, first, parameter:BRAIN, gnubg:0ply, "
             f"sage:1ply, puretd:PATH, or one of {known}."
         )
     network, _ = load_network(path)
-    return Agent(path.parent.name if path.name == NETWORK else path.stem, network)
+    return network, path.parent.name if path.name == NETWORK else path.stem

@@ -146,7 +146,7 @@ def load_checkpoint(path: Path, recipe: EvolutionRecipe, seed: int) -> Evolution
     """The state of a checkpoint of this very recipe and seed; `InputError` says why a file is refused."""
     try:
         about = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(
             f"The checkpoint {path} cannot be read ({error}): restore it or start anew."
         ) from None

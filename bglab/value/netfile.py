@@ -53,7 +53,7 @@ def read_tensors(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, np.nd
         with safe_open(path, framework="numpy") as file:
             header = json.loads((file.metadata() or {}).get("bglab", "null"))
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError, ValueError) as error:
+    except (SafetensorError, OSError, ValueError, RecursionError) as error:
         raise InputError(
             f"The {kind} file {path} is damaged ({error}): restore it or make it anew."
         ) from None

@@ -45,7 +45,7 @@ def from_json(text: str, where: str) -> tuple[NetworkSpec, dict[str, Any], dict[
     """
     try:
         content = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{where} is not JSON ({error}): export it again.") from None
     if not isinstance(content, dict) or content.get("kind") != KIND:
         raise InputError(f"{where} holds no {KIND}: give a file of save_network.")

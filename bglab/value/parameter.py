@@ -202,7 +202,7 @@ def read_brain(path: str | Path) -> tuple[ParameterAI, str, dict[str, Any]]:
     path = Path(path)
     try:
         content = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(
             f"The brain file {path} cannot be read ({error}): give a file of save_brain."
         ) from None

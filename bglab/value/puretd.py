@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import pickle
 import re
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import BadZipFile, is_zipfile
 
 import jax
 import jax.numpy as jnp
@@ -141,11 +142,11 @@ def load_puretd(path: str | Path) -> WinChance | FiveChances | CubefulMoney:
     )
 
 
-def _layers(arrays: Mapping[str, np.ndarray], path: Path) -> list[Layer]:
+def _layers(arrays: Mapping[str, Any], path: Path) -> list[Layer]:
     count = sum(name.startswith("W") for name in arrays)
     layers, width = [], None
     for k in range(count):
-        weights, bias = arrays.get(f"W{k}"), arrays.get(f"b{k}")
+        weights, bias = (_floats(arrays.get(f"{kind}{k}")) for kind in "Wb")
         fits = (
             weights is not None
             and bias is not None
@@ -153,21 +154,38 @@ def _layers(arrays: Mapping[str, np.ndarray], path: Path) -> list[Layer]:
             and bias.shape == weights.shape[1:]
             and width in (None, weights.shape[0])
         )
-        if not fits or not all(np.isfinite(each).all() for each in (weights, bias)):
-            raise InputError(f"{path} has no layer W{k}, b{k} that fits the others: get the file again.")
-        layers.append(Layer(jnp.asarray(weights, jnp.float32), jnp.asarray(bias, jnp.float32)))
+        if not fits:
+            raise InputError(
+                f"{path} has no layer W{k}, b{k} of finite numbers that fits the others: get the file again."
+            )
+        layers.append(Layer(jnp.asarray(weights), jnp.asarray(bias)))
         width = weights.shape[1]  # type: ignore[union-attr]
     if len(layers) < 2:
         raise InputError(f"{path} holds no layers W0, b0, W1, b1 and so on: give a PureTD network.")
     return layers
 
 
-def _from_npz(path: Path) -> dict[str, np.ndarray]:
+def _floats(array: Any) -> Float32[np.ndarray, "..."] | None:
+    """An array of finite floating numbers; None for anything else that a file may hold under a name."""
+    if not isinstance(array, np.ndarray) or array.dtype.kind != "f":
+        return None
+    with np.errstate(over="ignore"):
+        found = array.astype(np.float32)
+    return found if np.isfinite(found).all() else None
+
+
+def _from_npz(path: Path) -> dict[str, Any]:
+    """What the archive holds by name: arrays, or bytes where it has something else."""
+    # NumPy would read other files too, and its words about those it refuses advise to trust them.
+    if not is_zipfile(path):
+        raise InputError(f"{path} cannot be read, as it is no .npz archive: get the file again.")
     try:
         with np.load(path, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
-    except (OSError, ValueError, BadZipFile, AttributeError) as error:
-        raise InputError(f"{path} cannot be read as .npz ({error}): get the file again.") from None
+    except (OSError, ValueError, EOFError, RuntimeError, MemoryError, BadZipFile, zlib.error):
+        raise InputError(
+            f"{path} cannot be read, as its archive is damaged or holds other things than numbers: get the file again."
+        ) from None
 
 
 def _from_torch(path: Path) -> dict[str, np.ndarray]:
@@ -178,12 +196,13 @@ def _from_torch(path: Path) -> dict[str, np.ndarray]:
         raise InputError(f"Reading {path} needs torch: pip install torch, or give the .npz file.") from None
     try:
         stored = torch.load(path, map_location="cpu", weights_only=True)
-    except (OSError, RuntimeError, ValueError, pickle.UnpicklingError) as error:
-        raise InputError(f"{path} cannot be read by torch ({error}): give the .npz file.") from None
+        state = _tensors(stored)
+    except (OSError, RuntimeError, ValueError, EOFError, TypeError, KeyError, pickle.UnpicklingError):
+        raise InputError(f"{path} cannot be read by torch: give the .npz file.") from None
     activation = stored.get("activation", "relu") if isinstance(stored, Mapping) else "relu"
     if activation != "relu":
         raise InputError(f"{path} has {activation} between its layers, not relu: give another network.")
-    return from_state(_tensors(stored), path)
+    return from_state(state, path)
 
 
 def _tensors(stored: Any) -> dict[str, np.ndarray]:

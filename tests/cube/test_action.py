@@ -137,7 +137,8 @@ def test_decisions_at_a_match_score() -> None:
     planes, rng = jnp.asarray(pack(positions)), np.random.default_rng(1)
     owner = rng.integers(-1, 2, 500).astype(np.int32)
     mine, theirs = rng.integers(1, 10, (2, 500)).astype(np.int32)
-    score = MatchScore(mine, theirs, np.full(500, 2, np.int32), (mine == 1) & (rng.random(500) < 0.5))
+    crawford = ((mine == 1) != (theirs == 1)) & (rng.random(500) < 0.5)
+    score = MatchScore(mine, theirs, np.full(500, 2, np.int32), crawford)
     outcomes = np.asarray(jax.jit(lambda n, p: n(p))(network, planes), np.float64)
     x = np.where([each.contact for each in positions], 0.7, 0.6)
     hold, taken, passed = match_actions(load_met(), score, outcomes, x, owner)
@@ -153,6 +154,16 @@ def test_decisions_at_a_match_score() -> None:
     np.testing.assert_array_equal(default, double)
     money, _ = jax.jit(cube_action)(network, planes, owner, np.ones(500, bool))
     assert (np.asarray(money) != np.asarray(double)).any()
+
+
+@pytest.mark.parametrize("table", [None, load_met()])
+def test_an_owner_that_is_none_is_refused(table) -> None:
+    planes = pack([Position.start()] * 2)
+    owner, live = np.array([0, 5], np.int32), np.ones(2, bool)
+    with pytest.raises(InputError, match="not to array"):
+        cube_action(samples.lively(3), planes, owner, live)
+    with pytest.raises(InputError, match="not to array"):
+        Agent("lively", samples.lively(3), table).cube_many(planes, owner, live)
 
 
 def test_money_equities_say_nothing_at_a_score() -> None:

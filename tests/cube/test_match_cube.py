@@ -20,6 +20,7 @@ from bglab.cube.match_cube import (
 )
 from bglab.cube.match_equity import MatchScore
 from bglab.cube.metfile import load_met
+from bglab.errors import InputError
 from tests.cube.test_match_equity import after, columns, scores
 
 TABLE = load_met()
@@ -181,6 +182,29 @@ def test_as_gnu_backgammon_has_it():
         may = owner >= 0 and not score.useless()
         best = max(held, min(taken, passed)) if may else held
         assert TABLE.to_equity(best, score) == pytest.approx(equity, abs=5e-6)
+
+
+@pytest.mark.parametrize(
+    ("call", "fault"),
+    [
+        (lambda row, at: cubeful_mwc(TABLE, at, row, 0.7, 5), "belongs to .*, not to 5"),
+        (lambda row, at: cubeful_mwc(TABLE, at, row, 0.7, None), "belongs to .*, not to None"),
+        (lambda row, at: match_actions(TABLE, at, row, 0.7, np.array([0, 2])), "belongs to "),
+        (lambda row, at: match_decision(TABLE, at, row, 1.5, 0), r"Cube life .* is not 1\.5"),
+        (lambda row, at: cubeful_mwc(TABLE, at, row, np.nan, 0), "Cube life .* is not nan"),
+        (lambda row, at: cubeful_mwc(TABLE, at, row[:5], 0.7, 0), "six chances"),
+        (lambda row, at: cubeful_mwc(TABLE, at, 2 * row, 0.7, 0), "six chances"),
+        (lambda row, at: cubeful_mwc(TABLE, at, np.full(6, np.nan), 0.7, 0), "six chances"),
+        (lambda row, at: cubeful_mwc(TABLE, at, "a", 0.7, 0), "six chances"),
+        (lambda row, at: take_point(TABLE, at, Shares(gammon=2)), "Shares of gammons"),
+        (lambda row, at: take_point(TABLE, at, Shares(0.6, 0.6)), "Shares of gammons"),
+        (lambda row, at: cash_points(TABLE, at, Shares("a")), "Shares of gammons"),
+    ],
+)
+def test_what_contradicts_itself_is_refused(call, fault, unchecked):
+    with pytest.raises(InputError, match=fault) as refused:
+        call(np.array([0.7, 0, 0, 0.3, 0, 0]), MatchScore(3, 3))
+    assert "\n" not in str(refused.value)
 
 
 def test_long_matches_are_nearly_money_play():

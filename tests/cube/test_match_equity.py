@@ -39,10 +39,12 @@ def scores(n: int, seed: int, longest: int = 25) -> list[MatchScore]:
     rng = np.random.default_rng(seed)
     found = []
     for mine, theirs, cube in rng.integers([1, 1, 0], [longest + 1, longest + 1, 5], (n, 3)).tolist():
-        one = 1 in (mine, theirs)
+        one = (mine == 1) != (theirs == 1)
         found.append(MatchScore(mine, theirs, 2**cube, one and bool(rng.integers(2))))
     return found + [
-        MatchScore(a, b, c, d) for a, b, c, d in product((1, 2), (1, 2, 3), (1, 2), (False, True))
+        MatchScore(a, b, c, d)
+        for a, b, c, d in product((1, 2), (1, 2, 3), (1, 2), (False, True))
+        if not d or (a == 1) != (b == 1)
     ]
 
 
@@ -158,6 +160,90 @@ def test_scores_beyond_the_table_are_refused():
         TABLE.mwc(26, 3)
     with pytest.raises(InputError, match="25 points"):
         TABLE.after(MatchScore(np.array([3, 30]), np.array([2, 2])), 1)
+
+
+@pytest.mark.parametrize(
+    ("parts", "fault"),
+    [
+        ((0, 3), "both sides still need .*, not 0: give"),
+        ((3, -1), "both sides still need .*, not -1: give"),
+        ((1.5, 2), r"both sides still need .*, not 1\.5: give"),
+        (("a", 2), "both sides still need .*, not 'a': give"),
+        ((2, None), "both sides still need .*, not None: give"),
+        ((True, 2), "both sides still need .*, not True: give"),
+        (([3], 2), r"both sides still need .*, not \[3\]: give"),
+        ((np.nan, 2), "both sides still need .*, not nan: give"),
+        ((2**70, 2), "both sides still need "),
+        ((np.array([3, 0]), np.array([3, 3])), "both sides still need "),
+        ((jnp.array([3, 0]), jnp.array([3, 3])), "both sides still need "),
+        ((3, 3, 0), "power of two from 1 to 65536, not 0"),
+        ((3, 3, -2), "power of two from 1 to 65536, not -2"),
+        ((3, 3, 3), "power of two from 1 to 65536, not 3"),
+        ((3, 3, 2.0), r"power of two from 1 to 65536, not 2\.0"),
+        ((3, 3, None), "power of two from 1 to 65536, not None"),
+        ((3, 3, 2**62), "power of two"),
+        ((3, 1, 1, 1), "crawford is True or False, not 1"),
+        ((3, 1, 1, None), "crawford is True or False, not None"),
+        ((3, 3, 1, True), "not at 3-away, 3-away: leave crawford away"),
+        ((1, 1, 1, True), "not at 1-away, 1-away: leave crawford away"),
+        ((np.array([1, 2]), np.array([3, 3]), 1, np.array([True, True])), "not at 2-away, 3-away"),
+        ((np.array([1, 2]), np.array([3, 3, 3])), "differ in shape"),
+        ((np.zeros(500, int), 3), r"not array\(\[0, .*…: give"),
+    ],
+)
+def test_what_is_no_score_is_refused(parts, fault, unchecked):
+    with pytest.raises(InputError, match=fault) as refused:
+        MatchScore(*parts)
+    assert "\n" not in str(refused.value)
+
+
+def test_scores_go_through_jax_unlooked_at():
+    """Traced ones, placeholders, and scores that follow from others."""
+    score = MatchScore(np.int32([3, 2]), np.int32([1, 1]), np.int32([1, 1]), np.array([True, False]))
+    assert jax.tree.structure(score) == jax.tree.structure(MatchScore(2, 3))
+    assert jax.tree.map(lambda each: None, score) == (None,) * 4
+    compiled = jax.jit(lambda score: MatchScore(*score).flip().doubled())
+    assert [each.tolist() for each in compiled(score)] == [[1, 1], [3, 2], [2, 2], [True, False]]
+    shapes = jax.eval_shape(compiled, score)
+    assert isinstance(shapes, MatchScore)
+    assert shapes.mine.shape == (2,)
+
+
+@pytest.mark.parametrize(
+    ("call", "fault"),
+    [
+        (lambda: TABLE.mwc(1.5, 2), r"whole number of points, not 1\.5"),
+        (lambda: TABLE.mwc("a", 2), "whole number of points, not 'a'"),
+        (lambda: TABLE.mwc(2, None), "whole number of points, not None"),
+        (lambda: TABLE.mwc(0, 0), "Only one side can have won"),
+        (lambda: TABLE.mwc(np.array([2, 0]), np.array([2, -1])), "Only one side can have won"),
+        (lambda: TABLE.mwc(2, 1, "no"), "crawford is True or False, not 'no'"),
+        (lambda: TABLE.after(MatchScore(3, 3), 1.5), r"whole number of points, not 1\.5"),
+        (lambda: TABLE.after(MatchScore(3, 3), "a"), "whole number of points, not 'a'"),
+        (lambda: TABLE.to_equity(np.nan, MatchScore(3, 3)), "between 0 and 1, not at nan"),
+        (lambda: TABLE.to_equity(2, MatchScore(3, 3)), "between 0 and 1, not at 2"),
+        (lambda: TABLE.to_equity(np.array([0.5, -0.1]), MatchScore(3, 3)), "between 0 and 1"),
+        (lambda: TABLE.to_equity("a", MatchScore(3, 3)), "between 0 and 1, not at 'a'"),
+        (lambda: TABLE.to_mwc(np.inf, MatchScore(3, 3)), "between 0 and 1"),
+        (lambda: TABLE.to_mwc(100, MatchScore(3, 3)), "between 0 and 1"),
+        (lambda: TABLE.to_mwc("a", MatchScore(3, 3)), "is a number, not 'a'"),
+        (lambda: MatchEquity([[0.5]], [0.5]), "not of two arrays"),
+        (lambda: MatchEquity(5, None), "not of two arrays"),
+        (lambda: MatchEquity(np.full((2, 3), 0.5), np.full(2, 0.5)), "not of two arrays"),
+        (lambda: MatchEquity(np.full((2, 2), 0.5), np.full(3, 0.5)), "not of two arrays"),
+        (lambda: MatchEquity(np.array([["a"]]), np.array(["a"])), "not of two arrays"),
+    ],
+)
+def test_what_is_no_chance_or_no_points_is_refused(call, fault, unchecked):
+    with pytest.raises(InputError, match=fault) as refused:
+        call()
+    assert "\n" not in str(refused.value)
+
+
+def test_rounding_beyond_certainty_is_let_pass():
+    score = MatchScore(1, 1)
+    assert TABLE.to_equity(1 + 1e-6, score) == pytest.approx(1, abs=1e-5)
+    assert TABLE.to_mwc(-1 - 1e-6, score) == pytest.approx(0, abs=1e-5)
 
 
 def test_what_is_no_table_is_refused():

@@ -74,6 +74,7 @@ def test_files_that_are_no_tables(tmp_path):
             json.dumps(kind | {"pre_crawford": [[0.5, 0.7], [0.2, 0.5]], "post_crawford": [0.5]}),
             "sum",
         ),
+        ("i.json", "[" * 100_000, "cannot be read"),
         ("a.xml", "<met>", "cannot be read"),
         ("b.xml", "<xml/>", "no match equity table of GNU"),
         ("c.xml", XML.replace('"explicit"', '"zadeh"'), "formula"),
@@ -97,6 +98,12 @@ def test_files_that_are_no_tables(tmp_path):
         assert str(path) in str(refused.value)
     with pytest.raises(InputError, match="Kazaross-XG2"):
         load_met("unheard of")
+
+
+@pytest.mark.parametrize("name", [None, 5, b"Kazaross-XG2"])
+def test_what_is_no_name(name, unchecked):
+    with pytest.raises(InputError, match=r"There is no match equity table .*: give the path of"):
+        load_met(name)
 
 
 def test_rounded_tables_are_read(tmp_path):

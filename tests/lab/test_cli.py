@@ -147,9 +147,10 @@ def test_bad_arguments(arguments: list[str], named: str, capsys, tmp_path, monke
 
 def test_not_json(tmp_path, capsys) -> None:
     path = tmp_path / "recipe.json"
-    path.write_text("{games: 3")
-    assert main(["train", str(path), "--out", str(tmp_path / "run")]) == 2
-    assert "not JSON" in capsys.readouterr().err
+    for text in ("{games: 3", "[" * 100_000):
+        path.write_text(text)
+        assert main(["train", str(path), "--out", str(tmp_path / "run")]) == 2
+        assert "not JSON" in capsys.readouterr().err
 
 
 def test_unknown_command(capsys) -> None:

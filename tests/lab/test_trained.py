@@ -6,6 +6,7 @@ import dataclasses
 
 import pytest
 
+from bglab import InputError
 from bglab.lab import trained
 from bglab.lab.study import find_study, parts_of, studies
 from bglab.play.names import load
@@ -37,6 +38,9 @@ def test_trained_once(tmp_path, monkeypatch):
     assert found.curve["games"].max() == 60
     monkeypatch.setattr(trained, "train", None)
     trained.train_or_resume(recipe, 3, tmp_path)
+    (trained.folder_of(tmp_path, recipe, 3) / trained.ORIGIN).write_text("[" * 100_000)
+    with pytest.raises(InputError, match=r"lam07-seed3 is damaged .*: remove it, to train anew"):
+        trained.trained(recipe, 3, tmp_path)
 
 
 @pytest.mark.parametrize("name", studies())

@@ -78,6 +78,10 @@ def test_interrupted_it_goes_on(agents, corpus, tmp_path, monkeypatch):
         error_rate(agents[2], corpus, folder=tmp_path)
     assert error_rate(agents[2], corpus, folder=tmp_path).choice.tolist() == whole.choice.tolist()
     assert len(calls) == 3
+    kept = next(path for path in tmp_path.rglob("*.json"))
+    for text in ("{", "[" * 100_000):
+        kept.write_text(text)  # damaged, so answered again
+        assert error_rate(agents[2], corpus, folder=tmp_path).choice.tolist() == whole.choice.tolist()
 
 
 def test_two_agents_over_the_same_decisions(agents, corpus):

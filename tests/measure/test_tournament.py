@@ -254,9 +254,10 @@ def test_damaged_and_foreign_files_are_named(imagined, agents, tmp_path) -> None
     with pytest.raises(InputError, match="another part"):
         round_robin(agents, **SETTINGS, out=tmp_path)
     path.write_bytes(kept)
-    (tmp_path / "tournament.json").write_text("{")
-    with pytest.raises(InputError, match=r"tournament\.json is damaged"):
-        round_robin(agents, **SETTINGS, out=tmp_path)
+    for text in ("{", "[" * 100_000):
+        (tmp_path / "tournament.json").write_text(text)
+        with pytest.raises(InputError, match=r"tournament\.json is damaged"):
+            round_robin(agents, **SETTINGS, out=tmp_path)
     with pytest.raises(InputError, match="another folder"):
         round_robin(agents, **SETTINGS, out=path)
 

@@ -163,6 +163,7 @@ def test_a_run_of_another_seed_or_not_asked_to_resume_is_refused(tmp_path, whole
     ("spoil", "words"),
     [
         (lambda text: text[:-40], "cannot be read"),
+        (lambda text: "[" * 100_000, "cannot be read"),
         (lambda text: text.replace('"margin": ', '"margin": 1'), "digest"),
         (lambda text: "[]", "no checkpoint of evolution"),
         (lambda text: json.dumps({"kind": "brain"}), "no checkpoint of evolution"),

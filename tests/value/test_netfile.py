@@ -139,6 +139,8 @@ def test_a_foreign_safetensors_file(path):
     refused(path, "holds no bglab network", "a file not written by bglab")
     save_file({"weights": np.ones(3, np.float32)}, path, metadata={"bglab": "not json"})
     refused(path, "is damaged")
+    save_file({"weights": np.ones(3, np.float32)}, path, metadata={"bglab": "[" * 100_000})
+    refused(path, "is damaged")
     save_file({"weights": np.ones(3, np.float32)}, path, metadata={"bglab": "[1]"})
     refused(path, "holds no bglab network")
 

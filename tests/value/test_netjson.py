@@ -63,6 +63,7 @@ def first(path, **fields) -> None:
 
 SPOILT = {
     "not JSON": lambda path: path.write_text("{"),
+    "not JSON .maximum recursion": lambda path: path.write_text("[" * 100_000),
     "holds no bglab network": lambda path: change(path, kind="something"),
     "format 9": lambda path: change(path, format=9),
     "lacks its spec, made_by or layers": lambda path: change(path, layers=None),

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import csv
 import os
+import sys
+from io import BytesIO
 from pathlib import Path
+from pickle import UnpicklingError
+from types import SimpleNamespace
+from zipfile import ZipFile
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 from bglab import Agent, InputError, Position, load
 from bglab.cube.action import cube_action
@@ -196,6 +202,67 @@ def test_what_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no layers"):
         load_puretd(tmp_path / "none.npz")
     assert isinstance(Agent("kept", load_puretd(_good(tmp_path))), Agent)
+
+
+def _zip_of_text(path: Path) -> None:
+    with ZipFile(path, "w") as archive:
+        archive.writestr("W0", "no")
+
+
+def _cut(path: Path) -> None:
+    np.savez_compressed(path, **small(196, 1))
+    content = bytearray(path.read_bytes())
+    content[300:400] = bytes(100)
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fault"),
+    [
+        (lambda path: path.write_bytes(b""), "no .npz archive"),
+        (lambda path: path.write_bytes(b"root:x:0:0:root:/root:/bin/bash"), "no .npz archive"),
+        (lambda path: path.write_bytes(_array_file(np.zeros(3))), "no .npz archive"),
+        (lambda path: path.write_bytes(b"\x80\x04pickle"), "no .npz archive"),
+        (lambda path: save_file({"W0": np.zeros(3, np.float32)}, path), "no .npz archive"),
+        (lambda path: np.savez(path, W0=np.array([{}], object)), "other things than numbers"),
+        (_cut, "archive is damaged"),
+        (_zip_of_text, "no layer W0"),
+        (lambda path: np.savez(path, **small(196, 1) | {"W0": np.full((196, 8), "a")}), "no layer W0"),
+        (lambda path: np.savez(path, **small(196, 1) | {"b1": np.zeros(1, complex)}), "no layer W1"),
+        (lambda path: np.savez(path, **small(196, 1) | {"b1": np.full(1, 1e300)}), "no layer W1"),
+        (lambda path: np.savez(path, **small(196, 1) | {"b1": np.zeros(1, "M8[s]")}), "no layer W1"),
+    ],
+)
+def test_files_that_are_no_networks(tmp_path: Path, spoil, fault: str) -> None:
+    path = tmp_path / "net.npz"
+    spoil(path)
+    with pytest.raises(InputError, match=fault) as refused:
+        load_puretd(path)
+    text = str(refused.value)
+    assert text.startswith(str(path))
+    assert "pickle" not in text
+    assert text.count(". ") == text.count("\n") == 0
+
+
+def test_doubles_are_read(tmp_path: Path) -> None:
+    np.savez(tmp_path / "net.npz", **{name: each.astype(float) for name, each in small(196, 1).items()})
+    assert load_puretd(tmp_path / "net.npz").body.layers[0].weights.dtype == np.float32
+
+
+def test_what_torch_refuses_is_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(*args, **options):
+        raise UnpicklingError("Weights only load failed. Re-running with weights_only=False may help.")
+
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(load=refuses))
+    (tmp_path / "net.pt").write_bytes(b"no")
+    with pytest.raises(InputError, match=r"net\.pt cannot be read by torch: give the \.npz file\.$"):
+        load_puretd(tmp_path / "net.pt")
+
+
+def _array_file(array: np.ndarray) -> bytes:
+    file = BytesIO()
+    np.save(file, array)
+    return file.getvalue()
 
 
 def _good(folder: Path) -> Path:

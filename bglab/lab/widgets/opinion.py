@@ -181,6 +181,8 @@ def why_no_double(situation: Situation) -> str:
         return "the Crawford game"
     if situation.cube_owner < 0:
         return "the other side owns it"
+    if situation.length and min(mine, theirs) < 1:
+        return "the match is over"
     if situation.length and situation.cube_value >= mine:
         return "it wins the match as it is"
     if 2 * situation.cube_value > situation.max_cube:
@@ -193,9 +195,10 @@ def why_no_double(situation: Situation) -> str:
 def points_at(situation: Situation) -> np.ndarray:
     """What the six outcomes are worth there: points, or in a match that the table knows normalised equities."""
     table = load_met()
-    if not situation.length or max(situation.away) > table.length:
+    mine, theirs = situation.away
+    if not situation.length or max(mine, theirs) > table.length or min(mine, theirs) < 1:
         return POINTS
-    return table.points(MatchScore(*situation.away, situation.cube_value, situation.crawford))
+    return table.points(MatchScore(mine, theirs, situation.cube_value, situation.crawford and mine != theirs))
 
 
 def _life(position: Position) -> float:

@@ -162,7 +162,8 @@ class Standing:
         if not self.rules.length:
             return None
         mine, theirs = (self.rules.length - self.score[seat] for seat in (self.roller, 1 - self.roller))
-        return MatchScore(mine, theirs, self._recorder.table.cube, self._recorder.crawford)
+        crawford = self._recorder.crawford and mine != theirs
+        return MatchScore(mine, theirs, self._recorder.table.cube, crawford)
 
     @property
     def dealt(self) -> tuple[int, int]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from jax import Array
@@ -12,7 +14,9 @@ from jaxtyping import Bool, Int32, UInt32
 
 from bglab.cube.janowski import decide
 from bglab.errors import InputError
+from bglab.play.peers.boards import FINAL, FULL_SET
 from bglab.play.peers.worker import Worker
+from bglab.search.expectimax import Expectimax
 from bglab.value.outcome import POINTS
 
 ENGINES = {"gnubg": "GNU Backgammon", "bgsage": "Open Sage"}
@@ -30,8 +34,12 @@ def installed(package: str) -> str:
 
 
 class Engine:
-    """What the evaluators of all engines share; each gives outcomes when called, and `hold_and_take`."""
+    """What the evaluators of all engines share; each gives outcomes when called, and `hold_and_take`.
 
+    package: the engine's, as in `ENGINES`.
+    """
+
+    package: ClassVar[str]
     on_host = True
 
     def cube_action(
@@ -50,6 +58,26 @@ class Engine:
             hold, taken = np.where(live, hold, dead), np.where(live, taken, 2 * dead)
         double, take = decide(hold, taken)
         return double & (owner >= 0), take
+
+
+@dataclass(frozen=True, eq=False)
+class EngineSearch(Expectimax):
+    """Our search over an engine's evaluation, which is asked about every position by itself.
+
+    Raises `InputError` for another number of checkers than 15: to the engine the others would be borne off.
+    """
+
+    def __post_init__(self) -> None:
+        if self.checkers != FULL_SET:
+            assert isinstance(self.evaluator, Engine)
+            raise InputError(
+                f"{ENGINES[self.evaluator.package]} plays with {FULL_SET} checkers a side, not {self.checkers}: start "
+                "elsewhere."
+            )
+
+    @property
+    def _final(self) -> np.ndarray:
+        return FINAL
 
 
 @cache

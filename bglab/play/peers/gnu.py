@@ -13,10 +13,9 @@ from jax import Array
 from jaxtyping import Float32, Int, Int32, UInt32
 
 from bglab.cube.janowski import piecewise_linear, reduce
-from bglab.errors import InputError
-from bglab.play.peers.boards import FINAL, FULL_SET, counts_of, gnubg_boards, moved, outcomes_of, planes_of
-from bglab.play.peers.engines import Engine, installed, worker
-from bglab.search.expectimax import Best, Expectimax
+from bglab.play.peers.boards import counts_of, gnubg_boards, moved, outcomes_of, planes_of
+from bglab.play.peers.engines import Engine, EngineSearch, installed, worker
+from bglab.search.expectimax import Best
 from bglab.search.filters import Filter, Filters
 from bglab.search.rows import STATIC, Rows, for_rows, in_chunks, starts_of
 
@@ -66,6 +65,7 @@ class Gnubg(Engine):
     small pruning networks, as the engine does by default.
     """
 
+    package = PACKAGE
     plies: int = 0
     jacoby: bool = False
     prune: bool = True
@@ -127,7 +127,7 @@ def _cubeful(outcomes: Array, x: Array, owner: Array) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True, eq=False)
-class GnubgSearch(Expectimax):
+class GnubgSearch(EngineSearch):
     """GNU Backgammon choosing turns as it does itself: every turn is evaluated at 0 plies, then those that its move
     filters leave at the full number of plies.
 
@@ -142,7 +142,6 @@ class GnubgSearch(Expectimax):
         cube: Int32[np.ndarray, "n"] | None = None,
     ) -> Best:
         """The best turns; worth is not a number where the engine chose, since it does not say."""
-        self._check()
         positions, dice = np.asarray(positions), np.asarray(dice)
         if self.filters != OWN_FILTERS[self.plies] or not len(positions):
             return super().best(positions, dice)
@@ -161,19 +160,8 @@ class GnubgSearch(Expectimax):
         assert isinstance(self.evaluator, Gnubg)
         return self.evaluator
 
-    def _check(self) -> None:
-        if self.checkers != FULL_SET:
-            raise InputError(
-                f"GNU Backgammon plays with {FULL_SET} checkers a side, not {self.checkers}: start elsewhere."
-            )
-
     def _node(self, positions: np.ndarray, plies: int, owner: np.ndarray | None) -> np.ndarray:
-        self._check()
         return self._gnubg.at(plies, positions).astype(np.float64)
-
-    @property
-    def _final(self) -> np.ndarray:
-        return FINAL
 
     def _worth_where_best(self, rows: Rows, kept: np.ndarray, owner: np.ndarray | None) -> np.ndarray:
         # What the engine answers to replies is no bound on what it says of a turn.

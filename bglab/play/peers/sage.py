@@ -10,10 +10,10 @@ from jax import Array
 from jaxtyping import Float, Float32, Int, Int32, UInt32
 
 from bglab.errors import EngineError, InputError
-from bglab.play.peers.boards import FINAL, FULL_SET, counts_of, outcomes_of, sage_boards, sage_flipped
-from bglab.play.peers.engines import Engine, installed, worker
+from bglab.play.peers.boards import counts_of, outcomes_of, sage_boards, sage_flipped
+from bglab.play.peers.engines import Engine, EngineSearch, installed, worker
 from bglab.rules.parallel import threads
-from bglab.search.expectimax import Best, Expectimax
+from bglab.search.expectimax import Best
 from bglab.search.rows import Rows, as_bytes, best_rows, seen, starts_of, worth_on_host
 
 PACKAGE = "bgsage"
@@ -43,6 +43,7 @@ class Sage(Engine):
     jacoby, beavers: whether its cube decisions are made under these rules.
     """
 
+    package = PACKAGE
     level: str = STATIC
     jacoby: bool = False
     beavers: bool = False
@@ -98,7 +99,7 @@ def sage_rollout(
 
 
 @dataclass(frozen=True, eq=False)
-class SageSearch(Expectimax):
+class SageSearch(EngineSearch):
     """Open Sage choosing turns: at 1ply the best of its evaluations after every turn, told what was moved from; at the
     other levels its own choice, with its filters, found among our turns by the board.
     """
@@ -115,7 +116,6 @@ class SageSearch(Expectimax):
         cube: Int32[np.ndarray, "n"] | None = None,
     ) -> Best:
         positions, dice = np.asarray(positions), np.asarray(dice)
-        self._check()
         rows = self._turns(positions, dice)
         if self.sage.level == STATIC:
             values = worth_on_host(self._values(rows.theirs, rows.won, positions[rows.group]))
@@ -134,21 +134,10 @@ class SageSearch(Expectimax):
         return self._values(theirs, won, np.broadcast_to(before, after.shape))[back]
 
     def _node(self, positions: np.ndarray, plies: int, owner: np.ndarray | None) -> np.ndarray:
-        self._check()
         return self.sage(positions).astype(np.float64)
 
     def _static_rows(self, rows: Rows, before: np.ndarray, owner: np.ndarray | None) -> np.ndarray:
         return self._values(rows.theirs, rows.won, before)
-
-    def _check(self) -> None:
-        if self.checkers != FULL_SET:
-            raise InputError(
-                f"Open Sage plays with {FULL_SET} checkers a side, not {self.checkers}: start elsewhere."
-            )
-
-    @property
-    def _final(self) -> np.ndarray:
-        return FINAL
 
     def _values(self, theirs: np.ndarray, won: np.ndarray, before: np.ndarray) -> np.ndarray:
         values, going = self._final[won], won == 0

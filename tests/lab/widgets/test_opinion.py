@@ -13,11 +13,11 @@ from bglab import Position, load, parse
 from bglab.cube.match_cube import match_actions
 from bglab.cube.match_equity import MatchScore
 from bglab.cube.metfile import load_met
-from bglab.lab.widgets.opinion import CubeOpinion, Opinion, cube_opinion, opinions
+from bglab.lab.widgets.opinion import CubeOpinion, Opinion, cube_opinion, opinions, points_at, why_no_double
 from bglab.lab.widgets.opinion_view import as_html, as_text, cube_words
 from bglab.play.agent import Agent
 from bglab.rules.situation import Situation
-from bglab.value.outcome import OUTCOMES
+from bglab.value.outcome import OUTCOMES, POINTS
 
 START = Position.start()
 RACE = Position.of(me={6: 3, 5: 3, 4: 3}, opp={6: 3, 5: 4, 4: 3})
@@ -140,6 +140,15 @@ def test_the_cube_at_a_score(agent: Agent) -> None:
     values = np.array(outcomes(0.7)[:6], float)
     expected = match_actions(load_met(), MatchScore(4, 4), values, 0.6, np.int64(0))
     np.testing.assert_allclose((found.hold, found.taken, found.passed), expected)
+
+
+def test_points_where_a_score_says_more_than_it_can() -> None:
+    """A match to one point marked as the Crawford game, and a position after the match."""
+    last = Situation(START, score=(0, 0), length=1)
+    np.testing.assert_array_equal(points_at(dataclasses.replace(last, crawford=True)), points_at(last))
+    over = Situation(START, score=(3, 7), length=7, state="over")
+    assert points_at(over) is POINTS
+    assert why_no_double(over) == "the match is over"
 
 
 def test_turns_at_a_score(agent: Agent) -> None:

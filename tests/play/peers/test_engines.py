@@ -17,7 +17,7 @@ import pytest
 from bglab import Agent, InputError, MatchRules, Position, duel, legal_turns, load, play_matches
 from bglab.measure.parts import digest
 from bglab.play.peers import engines
-from bglab.play.peers.boards import counts_of, sage_boards
+from bglab.play.peers.boards import FINAL, counts_of, sage_boards
 from bglab.play.peers.engines import worker
 from bglab.play.peers.gnu import OWN_FILTERS, Gnubg, GnubgSearch
 from bglab.play.peers.names import peer
@@ -207,16 +207,65 @@ def test_filters_and_options_are_heard() -> None:
         ("gnubg:9ply", "not at '9ply'"),
         ("sage:9ply", "no level '9ply'"),
         ("gnubg:2ply:huge:fast", "no option 'fast'"),
-        ("sage:1ply:tiny", "no option 'tiny'"),
+        ("sage:1ply:tiny", "no option 'tiny', as in 'sage:1ply:tiny'"),
+        ("gnubg:0ply:tiny:large", "'gnubg:0ply:tiny:large' has 2 move filters, tiny and large: write one"),
+        ("gnubg:0ply:full:tiny", "2 move filters"),
+        ("gnubg:0ply:jacoby:jacoby", "'gnubg:0ply:jacoby:jacoby' has the option jacoby twice"),
+        ("sage:1ply:beavers:jacoby:beavers", "the option beavers twice"),
+        ("gnubg:2ply:1ply", "searches already"),
+        ("sage:2ply:jacoby:1ply", "searches already"),
+        ("gnubg:0ply:9ply", "0 to 4 plies"),
+        ("gnubg:0ply:1ply:1ply", "searches already"),
     ):
         with pytest.raises(InputError, match=match):
             load(name)
 
 
-@pytest.mark.parametrize("name", PLAYERS)
+@pytest.mark.parametrize("name", [*PLAYERS, "gnubg:0ply:1ply", "sage:2ply", "sage:1ply:1ply"])
 def test_fifteen_checkers(name: str) -> None:
-    with pytest.raises(InputError, match="15 checkers"):
-        load(name).evaluate(Position.start("hypergammon"))
+    """To the engine the others would be borne off."""
+    agent, three = load(name), Position.start("hypergammon")
+    for ask_it in (
+        lambda: agent.evaluate(three),
+        lambda: agent.choose(three, (3, 1)),
+        lambda: agent.rank(three, (3, 1)),
+        lambda: agent.by_roll(three),
+        lambda: rollout(agent.evaluator, 36, checkers=3) if name in PLAYERS else agent.evaluate(three),
+    ):
+        with pytest.raises(InputError, match="plays with 15 checkers a side, not 3: start elsewhere"):
+            ask_it()
+
+
+@pytest.mark.parametrize(
+    ("name", "static"),
+    [
+        ("gnubg:0ply:1ply", Gnubg(0)),
+        ("gnubg:0ply:jacoby:1ply", Gnubg(0, jacoby=True)),
+        ("sage:1ply:1ply", Sage("1ply")),
+    ],
+)
+def test_our_search_over_an_engine(name: str, static: Gnubg | Sage) -> None:
+    """The average over the rolls of the best reply, each reply judged by itself."""
+    agent, positions = load(name), [*POSITIONS[:4], Position.of(me={3: 1, 2: 1}, opp={1: 2})]
+    assert agent.name == name
+    assert agent.static == static
+    for position in positions:
+        total = np.zeros(6)
+        for roll in samples.ROLLS:
+            afters = [turn.after for turn in legal_turns(position, roll)]
+            values = np.array([FINAL[after.result or 0] for after in afters])
+            going = [k for k, after in enumerate(afters) if after.result is None]
+            if going:
+                theirs = static(pack([afters[k].flip() for k in going]))
+                values[going] = np.roll(theirs, 3, 1)
+            total += values[(values @ POINTS).argmax()] * (1 if roll[0] == roll[1] else 2) / 36
+        found = agent.evaluate(position)
+        assert found["equity"] == pytest.approx(total @ POINTS, abs=1e-5)
+        assert found.to_numpy()[:6] == pytest.approx(total, abs=1e-5)
+    ranked = agent.rank(POSITIONS[0], (6, 4))
+    assert ranked["turn"].iloc[0] == agent.choose(POSITIONS[0], (6, 4))
+    cube = PLANES[:4], np.zeros(4, np.int32), np.ones(4, bool)
+    np.testing.assert_array_equal(agent.cube_many(*cube), static.cube_action(*cube))
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
