@@ -21,10 +21,9 @@ from bglab.play.peers.boards import FINAL, counts_of, sage_boards
 from bglab.play.peers.engines import worker
 from bglab.play.peers.gnu import OWN_FILTERS, Gnubg, GnubgSearch
 from bglab.play.peers.names import peer
-from bglab.play.peers.sage import Sage, SageSearch, ask, sage_rollout
+from bglab.play.peers.sage import Sage, SageSearch, ask
 from bglab.play.peers.worker import Worker
 from bglab.rules.planes import flip, pack, unpack
-from bglab.rules.turns import ROLLS as ROLLS_IN_ORDER
 from bglab.search.expectimax import Expectimax
 from bglab.search.filters import FILTERS
 from bglab.search.rollout import rollout
@@ -166,35 +165,6 @@ def test_a_rollout_is_the_same_every_time() -> None:
     values = [outcomes("sage:truncated1", [POSITIONS[40]]) for _ in range(2)]
     assert np.array_equal(*values)
     assert np.abs(values[0] - outcomes("sage:1ply", [POSITIONS[40]])).max() < 0.2
-
-
-def test_sage_rolled_out_by_us_and_by_itself() -> None:
-    """Both choose turns alike and take out the same luck, so two plies leave little to chance."""
-    positions = PLANES[:6]
-    ours = rollout(load("sage:1ply").evaluator, 72, truncate=2, seed=1).estimate(positions)
-    theirs = [sage_rollout(positions, 36, 2, seed) for seed in range(1, 9)]
-    equity, spread = (f([each.equity for each in theirs], 0) for f in (np.mean, np.std))
-    np.testing.assert_allclose(ours.equity, equity, atol=float(4 * spread.max() / 8**0.5))
-    assert np.abs(ours.equity - equity).mean() < 0.005
-    assert (theirs[0].error > 0).all()
-
-
-def test_a_rollout_cut_after_one_ply_is_sages() -> None:
-    """Nothing is left to chance there, and the last position is valued by itself: in the first one that matters."""
-    positions = np.concatenate([pack([Position.from_id("tHsmDAC3rQYGAA")]), PLANES[:5]])
-    ours = rollout(load("sage:1ply").evaluator, 36, truncate=1).estimate(positions)
-    np.testing.assert_allclose(ours.equity, sage_rollout(positions, 36, 1).equity, atol=1e-5)
-
-
-def test_sages_choices_in_a_rollout_know_where_they_come_from() -> None:
-    search = peer("sage:1ply")
-    assert search is not None
-    afters, worth = search.by_roll(PLANES[:8])
-    for k, (a, b) in enumerate([(1, 1), (3, 1), (6, 5)]):
-        roll = int(np.flatnonzero((np.array([b, a])[::-1] == ROLLS_IN_ORDER).all(1))[0])
-        best = search.best(PLANES[:8], np.tile([a, b], (8, 1)))
-        np.testing.assert_array_equal(afters[:, roll], best.after, err_msg=f"roll {k}")
-        np.testing.assert_allclose(worth[:, roll] @ POINTS, best.worth, atol=1e-6)
 
 
 def test_filters_and_options_are_heard() -> None:
