@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,6 +22,11 @@ STATES = ("none", "playing", "over", "resigned", "dropped")
 
 MOST = 2**15 - 1
 """The longest match and the highest score, as a Match ID has 15 bits for each."""
+
+
+def may_be_crawford(score: Sequence[int], length: int) -> bool:
+    """Whether one side alone needs one point, or both in a match to 1, where the flag changes nothing."""
+    return bool(length) and list(score).count(length - 1) == (1 if length > 1 else 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +115,7 @@ class Situation:
             raise InputError(f"At {mine}-{theirs} a match to {length} is over: check score and length.")
         if length and (self.jacoby or self.beavers):
             raise InputError("Jacoby and beavers are rules of money games: leave them out of a match.")
-        # At 0-0 to 1 both need one; the flag changes nothing there and is let be.
-        if self.crawford and (not length or (mine, theirs).count(length - 1) != (1 if length > 1 else 2)):
+        if self.crawford and not may_be_crawford((mine, theirs), length):
             match = f"{mine}-{theirs} to {length}" if length else "a money game"
             raise InputError(
                 f"The Crawford game is played when one side alone needs one point, not at {match}: drop the flag."

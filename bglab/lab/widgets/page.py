@@ -11,7 +11,7 @@ from bglab.lab.widgets.continuations import Continuations, continuations
 from bglab.rules.identifiers import parse
 from bglab.rules.position import Position
 from bglab.rules.reference import Turn
-from bglab.rules.situation import Situation
+from bglab.rules.situation import Situation, may_be_crawford
 
 UNREACHABLE = (
     "No game can lead here: both sides wait on the bar, and neither has a checker in the other's home, where the one"
@@ -135,7 +135,6 @@ def edited(situation: Situation, message: dict[str, Any]) -> Situation:
         raise InputError("The page sent a position that cannot be read: reload the page.")
     dice = message.get("dice")
     score, length = message.get("score", situation.score), message.get("length", situation.length)
-    may_be_crawford = length and list(score).count(length - 1) == (1 if length > 1 else 2)
     return replace(
         situation,
         position=Position(tuple(me[1:]), tuple(opp[1:]), position.checkers),
@@ -145,7 +144,7 @@ def edited(situation: Situation, message: dict[str, Any]) -> Situation:
         cube_owner=message.get("owner", situation.cube_owner),
         score=tuple(score),
         length=length,
-        crawford=bool(may_be_crawford and message.get("crawford", situation.crawford)),
+        crawford=bool(may_be_crawford(score, length) and message.get("crawford", situation.crawford)),
         jacoby=situation.jacoby and not length,
         beavers=situation.beavers and not length,
         bottom=situation.bottom != bool(message.get("turned")),
