@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Callable
+from time import perf_counter
 from typing import TypeVar
 
 import jax
@@ -27,9 +27,9 @@ seen for one roll of one position are 1,456."""
 
 UNTRAINED = 3
 """The rung on which play that has not learned anything fits; trained play fits on rung 0 or 1."""
-PATIENCE = 256
-"""Calls that must have fitted two rungs lower before the ladder comes down: a rung is 8 s of compiling, and two rungs
-too many cost a tenth of a call of milliseconds."""
+PATIENCE = 80.0
+"""Seconds of calls that must have fitted two rungs lower before the ladder comes down: another rung is 8 s of
+compiling, and two rungs too many cost a tenth of a call."""
 
 
 def batch_size(n: int) -> int:
@@ -42,15 +42,16 @@ class Ladder:
 
     `all_rolls` sizes it for `all_turns`, else for `rolled_turns`; `rung` is where it begins. A call that runs out of
     room is made again on a higher rung with the same arguments; nothing is dropped, and the result does not depend on
-    the rung. Since every rung is compiled anew, it comes down only after `PATIENCE` calls that would have fitted two
-    lower.
+    the rung. Since every rung is compiled anew, it comes down only after `PATIENCE` seconds of calls without a break
+    that would have fitted two lower.
     """
 
     def __init__(self, positions: int, all_rolls: bool = False, rung: int = 0) -> None:
         non_doubles, doubles = PER_POSITION if all_rolls else PER_ROLL
         self._usual = np.array([non_doubles, *doubles]) * positions + SPARE
-        self._recent: deque[int] = deque(maxlen=PATIENCE)
         self.rung = rung
+        # Seconds of calls with too much room, and the rung that was enough for all of them.
+        self._roomy, self._enough = 0.0, 0
 
     def capacity(self, rung: int) -> Capacity:
         """Rows on a rung."""
@@ -64,16 +65,12 @@ class Ladder:
         """
         rung = self.rung
         while True:
-            room = self.capacity(rung)
+            room, began = self.capacity(rung), perf_counter()
             *results, needed = call(room)
             rows = np.asarray(jax.device_get(needed))
             share = float((rows / np.array([room.non_doubles, *room.doubles])).max())
             if share <= 1:
-                # Keep a tenth of slack, so that chance does not send every other call up and down the ladder.
-                fitting = rung + math.ceil(math.log(max(share * 1.1, 1e-9)) / math.log(STEP))
-                self._recent.append(min(max(fitting, 0), TOP))
-                lower = len(self._recent) == self._recent.maxlen and max(self._recent) <= rung - 2
-                self.rung = max(self._recent) if lower else rung
+                self.rung = self._next(rung, share, perf_counter() - began)
                 return tuple(results)
             if rung == TOP:
                 raise RuntimeError(
@@ -83,3 +80,17 @@ class Ladder:
             # At once to where there is room, since every rung between would be compiled for nothing; rooms are rounded,
             # so a rung's share is not a whole power of the step.
             rung = min(rung + max(1, math.ceil(math.log(share) / math.log(STEP) - ROUNDING)), TOP)
+
+    def _next(self, rung: int, share: float, seconds: float) -> int:
+        """The rung after a call that took `share` of its room."""
+        # Keep a tenth of slack, so that chance does not send every other call up and down the ladder.
+        fitting = max(rung + math.ceil(math.log(max(share * 1.1, 1e-9)) / math.log(STEP)), 0)
+        if fitting > rung - 2:
+            self._roomy, self._enough = 0.0, 0
+            return rung
+        self._roomy, self._enough = self._roomy + seconds, max(self._enough, fitting)
+        if self._roomy < PATIENCE:
+            return rung
+        lower = self._enough
+        self._roomy, self._enough = 0.0, 0
+        return lower

@@ -29,9 +29,14 @@ UNIT = "games"
 class Preset:
     games: int
     duel_games: int
+    lambdas: tuple[float, ...] = LAMBDAS
 
 
-PRESETS = {"quick": Preset(40, 64), "laptop": Preset(100_000, 20_000), "paper": Preset(800_000, 40_000)}
+PRESETS = {
+    "quick": Preset(40, 64, (0.0, REFERENCE, 1.0)),
+    "laptop": Preset(100_000, 20_000),
+    "paper": Preset(800_000, 40_000),
+}
 
 
 def recipe(preset: str, lam: float) -> Recipe:
@@ -42,7 +47,7 @@ def recipe(preset: str, lam: float) -> Recipe:
 
 def parts(preset: str) -> list[tuple[float]]:
     """One training run for each λ; the reference first, so that it is there early."""
-    return [(lam,) for lam in sorted(LAMBDAS, key=lambda lam: lam != REFERENCE)]
+    return [(lam,) for lam in sorted(PRESETS[preset].lambdas, key=lambda lam: lam != REFERENCE)]
 
 
 def part_name(lam: float) -> str:
@@ -64,7 +69,9 @@ def curve(preset: str, folder: Path) -> pd.DataFrame:
     Columns: setting, games (trained on so far), loss (mean since the last point, nats), positions and seconds (both
     since the last point).
     """
-    networks = {lam: trained.trained(recipe(preset, lam), SEED, folder.parents[1]) for lam in LAMBDAS}
+    networks = {
+        lam: trained.trained(recipe(preset, lam), SEED, folder.parents[1]) for lam in PRESETS[preset].lambdas
+    }
     courses = [
         network.curve.assign(setting=f"lambda={lam:g}")
         for lam, network in networks.items()
@@ -78,11 +85,12 @@ def curve(preset: str, folder: Path) -> pd.DataFrame:
 def measure(preset: str, folder: Path, progress: bool, executor: Executor | None) -> list[dict[str, Any]]:
     """Duels against the reference, and what training took."""
     networks = {
-        lam: trained.trained(recipe(preset, lam), SEED, folder.parents[1], f"λ = {lam:g}") for lam in LAMBDAS
+        lam: trained.trained(recipe(preset, lam), SEED, folder.parents[1], f"λ = {lam:g}")
+        for lam in PRESETS[preset].lambdas
     }
     rows = []
     origin_here = {"seed": SEED, "commit": commit(), "machine": machine()}
-    for lam in LAMBDAS:
+    for lam in PRESETS[preset].lambdas:
         setting = f"lambda={lam:g}"
         if lam != REFERENCE:
             games = PRESETS[preset].duel_games

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import bglab.rules.capacity
 from bglab.rules import Position
 from bglab.rules.capacity import PATIENCE, TOP, UNTRAINED, Ladder
 from bglab.rules.planes import pack
@@ -23,12 +24,14 @@ def rows(capacity: Capacity) -> np.ndarray:
 class Call:
     """Needs given rows; notes the rooms it was offered. Its result is the room, wrong where that was too little."""
 
-    def __init__(self, needed) -> None:
+    def __init__(self, needed, takes=lambda: None) -> None:
         self.needed = np.asarray(needed, np.int32)
+        self.takes = takes
         self.rooms: list[Capacity] = []
 
     def __call__(self, capacity: Capacity):
         self.rooms.append(capacity)
+        self.takes()
         return "right" if (self.needed <= rows(capacity)).all() else "wrong", self.needed
 
 
@@ -86,25 +89,47 @@ def test_a_later_stage_that_shows_its_need_only_with_room_before_it():
     assert rooms[-1] == ladder.capacity(6)
 
 
-def test_it_remembers_and_comes_down_when_it_has_long_been_too_roomy():
+@pytest.fixture
+def a_second(monkeypatch):
+    """Let a second go by, on the clock that the ladder reads."""
+    now = [0.0]
+    monkeypatch.setattr(bglab.rules.capacity, "perf_counter", lambda: now[0])
+
+    def wait() -> None:
+        now[0] += 1.0
+
+    return wait
+
+
+def test_it_remembers_and_comes_down_when_it_has_long_been_too_roomy(a_second):
     ladder = Ladder(64, rung=0)
-    high = Call(rows(ladder.capacity(4)))
+    high = Call(rows(ladder.capacity(4)), a_second)
     ladder.run(high)
     assert ladder.rung == 4
-    low = Call([1] * 5)
-    for _ in range(PATIENCE + 1):
+    low = Call([1] * 5, a_second)
+    for _ in range(int(PATIENCE) + 1):
         ladder.run(low)
-    assert low.rooms == [ladder.capacity(4)] * PATIENCE + [ladder.capacity(0)]
+    assert low.rooms == [ladder.capacity(4)] * int(PATIENCE) + [ladder.capacity(0)]
 
 
-def test_it_does_not_come_down_for_one_rung_or_for_a_lull():
+def test_it_does_not_come_down_for_one_rung_or_for_a_lull(a_second):
     ladder = Ladder(64, rung=4)
-    high, lull = Call(rows(ladder.capacity(3)) * 0.8), Call([1] * 5)
+    high, lull = Call(rows(ladder.capacity(3)) * 0.8, a_second), Call([1] * 5, a_second)
     for _ in range(3):
-        ladder.run(high)
-        for _ in range(PATIENCE - 1):
+        for _ in range(int(PATIENCE)):
+            ladder.run(high)
+        for _ in range(int(PATIENCE) - 1):
             ladder.run(lull)
     assert {*high.rooms, *lull.rooms} == {ladder.capacity(4)}
+
+
+def test_it_comes_down_to_what_all_of_the_lull_needed(a_second):
+    ladder = Ladder(64, rung=6)
+    some, few = Call(rows(ladder.capacity(2)) * 0.8, a_second), Call([1] * 5, a_second)
+    ladder.run(some)
+    for _ in range(int(PATIENCE)):
+        ladder.run(few)
+    assert few.rooms == [ladder.capacity(6)] * (int(PATIENCE) - 1) + [ladder.capacity(2)]
 
 
 @pytest.mark.parametrize("stage", range(5))
