@@ -1,8 +1,8 @@
 """Everything under tests/ runs with shapes and types checked, strict promotion and a compilation cache.
 
-- `jaxtyping` and `beartype` check the annotations of every function in `bglab` at each call, shapes too, except in the
-  modules named in `PLAIN`. The import hook must come before the first import of `bglab`, so this file imports nothing
-  from it.
+- `jaxtyping` and `beartype` check the annotations of the functions in `bglab` at each call, shapes too, except in the
+  modules named in `PLAIN` and of functions within functions (`checked.py`). The import hook must come before the first
+  import of `bglab`, so this file imports nothing from it.
 - JAX refuses to broadcast arrays of different rank, and to mix dtypes, unless the code says so.
 - Compiled programs are kept in `.cache/jax` and tables in `.cache/tables`; processes that a test starts use them too.
 """
@@ -24,6 +24,8 @@ import hypothesis
 import jax
 import jaxtyping
 import pytest
+
+from tests.checked import checked
 
 # Python on one position at a time: no arrays, its own checks of input, and ten times slower when each call is checked.
 PLAIN = {
@@ -54,7 +56,7 @@ MODULES = {
     for path in (ROOT / "bglab").rglob("*.py")
     if path.name != "__init__.py"
 }
-jaxtyping.install_import_hook(sorted(MODULES - PLAIN), "beartype.beartype")
+jaxtyping.install_import_hook(sorted(MODULES - PLAIN), f"{checked.__module__}.{checked.__qualname__}")
 
 jax.config.update("jax_numpy_rank_promotion", "raise")
 jax.config.update("jax_numpy_dtype_promotion", "strict")

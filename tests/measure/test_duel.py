@@ -7,27 +7,20 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from bglab import Agent, InputError, NetworkSpec, Position, duel, load
+from bglab import Agent, InputError, Position, duel, load
 from bglab.measure import duel as module
 from bglab.measure.duel import positions_met
 from bglab.rules.dice import dealt
 from bglab.rules.planes import unpack
-from bglab.value.network import init
-
-SPEC = NetworkSpec((8,))
-
-
-def agent(seed: int) -> Agent:
-    return Agent(f"net {seed}", init(SPEC, jax.random.key(seed)))
 
 
 @pytest.fixture(scope="module")
 def agents() -> tuple[Agent, Agent]:
-    return agent(0), agent(1)
+    return load("N80-L2-sigmoid-800k-lam07"), load("N80-L2-sigmoid-800k-lam00")
 
 
 def test_identical_agents_score_exactly_zero(agents: tuple[Agent, Agent]) -> None:
-    twin = Agent("twin", init(SPEC, jax.random.key(0)))
+    twin = Agent("twin", agents[0].evaluator)
     result = duel(agents[0], twin, games=256, lanes=64, progress=False)
     assert result.games == 256
     assert (result.points.sum(1) == 0).all()
