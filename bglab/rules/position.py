@@ -65,11 +65,12 @@ class Position:
                 )
         if not (any(me) or any(opp)):
             raise InputError("Neither side has a checker left: put at least one on the board.")
-        for index in range(24):
-            if me[index] and opp[23 - index]:
-                raise InputError(
-                    f"Both sides stand on my point {index + 1}, the opponent's {24 - index}: give it to one of them."
-                )
+        shared = [*map(operator.mul, me, opp[23::-1])]
+        if any(shared):
+            point = next(point for point, both in enumerate(shared, 1) if both)
+            raise InputError(
+                f"Both sides stand on my point {point}, the opponent's {25 - point}: give it to one of them."
+            )
         object.__setattr__(self, "me", me)
         object.__setattr__(self, "opp", opp)
         object.__setattr__(self, "checkers", checkers)
@@ -132,7 +133,10 @@ class Position:
 
     def flip(self) -> Position:
         """The same position with the other side on roll."""
-        return Position(self.opp, self.me, self.checkers)
+        flipped = object.__new__(Position)  # no second check of what has been checked
+        for name, value in (("me", self.opp), ("opp", self.me), ("checkers", self.checkers)):
+            object.__setattr__(flipped, name, value)
+        return flipped
 
     @property
     def off(self) -> tuple[int, int]:
@@ -217,7 +221,11 @@ def _counts(side: str, values: Iterable[object]) -> tuple[int, ...]:
         raise InputError(
             f"{side} is 25 counts (points 1 to 24, then the bar), not {values!r}: see Position.of."
         )
-    counts = tuple(_whole(f"Each count of {side}", count) for count in values)
+    counts: tuple[Any, ...] = tuple(values)
+    if {*map(type, counts)} != {
+        int
+    }:  # one by one only then: the generator of turns makes positions by the million
+        counts = tuple(_whole(f"Each count of {side}", count) for count in counts)
     if len(counts) != 25:
         raise InputError(f"{side} has {len(counts)} counts but needs 25: points 1 to 24, then the bar.")
     least = min(counts)
