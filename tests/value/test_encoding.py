@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -22,6 +23,8 @@ from bglab.value.encoding import (
     place_rows,
 )
 from tests import samples
+
+encoded = jax.jit(encode, static_argnums=1)  # one program, not one for each of its steps
 
 
 def naive(position: Position, encoding: str) -> np.ndarray:
@@ -63,7 +66,7 @@ def batch(many):
 
 @pytest.mark.parametrize("name", ENCODINGS)
 def test_equal_to_the_pseudo_code(name, many, batch):
-    found = encode(batch, find_encoding(name))
+    found = encoded(batch, find_encoding(name))
     assert found.dtype == jnp.float32
     assert found.shape == (len(many), find_encoding(name).width) == (2000, 196)
     wanted = np.stack([naive(position, name) for position in many])
@@ -76,27 +79,27 @@ def test_a_sum_of_places(name, batch):
     encoding = find_encoding(name)
     features = place_features(encoding)
     assert features.shape == (PLACE_ROWS, 196)
-    table = np.asarray(paired(jnp.asarray(features)))
-    index = np.stack(place_rows(batch), 1)
+    table = np.asarray(jax.jit(paired)(jnp.asarray(features)))
+    index = np.stack(jax.jit(place_rows)(batch), 1)
     assert table.shape == (PAIRED_ROWS, 196)
     assert index.shape == (len(batch), 14)
     assert index.min() >= 0
     assert index.max() < PAIRED_ROWS
-    assert np.allclose(table[index].sum(1), encode(batch, encoding), atol=1e-6, rtol=0)
+    assert np.allclose(table[index].sum(1), encoded(batch, encoding), atol=1e-6, rtol=0)
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
 def test_one_position_and_several_axes(name, batch):
     encoding = find_encoding(name)
-    flat = encode(batch[:6], encoding)
-    assert np.array_equal(encode(batch[0], encoding), flat[0])
-    assert np.array_equal(encode(batch[:6].reshape(2, 3, 8), encoding), flat.reshape(2, 3, 196))
+    flat = encoded(batch[:6], encoding)
+    assert np.array_equal(encoded(batch[0], encoding), flat[0])
+    assert np.array_equal(encoded(batch[:6].reshape(2, 3, 8), encoding), flat.reshape(2, 3, 196))
 
 
 def test_the_examples_of_the_document():
     """One checker reads 1000, three 1110, five 1111; seven have 2 as excess."""
     position = Position.of(me={24: 1, 13: 3, 6: 5, 1: 2}, opp={23: 7, "bar": 4})
-    x = np.asarray(encode(jnp.asarray(pack([position])), TESAURO))[0]
+    x = np.asarray(encoded(jnp.asarray(pack([position])), TESAURO))[0]
     points = x[:192].reshape(2, 24, 4)
     assert points[0, 23].tolist() == [1, 0, 0, 0]
     assert points[0, 12].tolist() == [1, 1, 1, 0]
@@ -108,7 +111,7 @@ def test_the_examples_of_the_document():
 
 def test_puretd_layout():
     position = Position.of(me={6: 9, "bar": 1}, opp={1: 2, "bar": 3})
-    x = np.asarray(encode(jnp.asarray(pack([position])), PURETD))[0]
+    x = np.asarray(encoded(jnp.asarray(pack([position])), PURETD))[0]
     assert x[20:24].tolist() == [1, 1, 1, 3]
     assert x[96:98] == pytest.approx([1 / 2, 5 / 15])
     assert x[98 + 92 : 98 + 96].tolist() == [1, 1, 0, 0]
@@ -117,7 +120,7 @@ def test_puretd_layout():
 
 
 def test_flipping_swaps_the_sides(batch):
-    x, turned = (np.asarray(encode(positions, TESAURO)) for positions in (batch, flip(batch)))
+    x, turned = (np.asarray(encoded(positions, TESAURO)) for positions in (batch, jax.jit(flip)(batch)))
     points, turned_points = (y[:, :192].reshape(-1, 2, 24, 4) for y in (x, turned))
     assert np.array_equal(turned_points, points[:, ::-1, ::-1])
     assert np.array_equal(turned[:, 192:], x[:, [193, 192, 195, 194]])
@@ -125,7 +128,7 @@ def test_flipping_swaps_the_sides(batch):
 
 def test_about_28_inputs_are_active(many, batch):
     """The median that the document reports; the table of places has one row for every place."""
-    active = np.count_nonzero(np.asarray(encode(batch[:500], TESAURO)), axis=1)
+    active = np.count_nonzero(np.asarray(encoded(batch[:500], TESAURO)), axis=1)
     assert 22 <= np.median(active) <= 32
     assert PLACE_ROWS == 24 * 31 + 2 * 256
 

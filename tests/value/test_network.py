@@ -25,6 +25,9 @@ from bglab.value.network import (
 )
 from tests import samples
 
+applied = jax.jit(lambda evaluator, positions: evaluator(positions))  # one program, not one for each step
+prepared = jax.jit(prepare)
+
 
 @pytest.fixture(scope="module")
 def batch():
@@ -69,10 +72,13 @@ def naive(network: Network, x: np.ndarray) -> np.ndarray:
 def test_dense_and_prepared_are_equal(activation, encoding, batch):
     """To 1e-5, the first layer being summed from a table or multiplied; both are right."""
     network = lively(NetworkSpec((40, 20), activation, encoding))
-    dense = network(batch)
+    dense = applied(network, batch)
     assert dense.shape == (len(batch), 6)
-    assert np.abs(network.prepared()(batch) - dense).max() < 1e-5
-    assert np.abs(naive(network, np.asarray(network.features(batch))) - dense).max() < 1e-5
+    assert np.abs(applied(prepared(network), batch) - dense).max() < 1e-5
+    assert (
+        np.abs(naive(network, np.asarray(jax.jit(type(network).features)(network, batch))) - dense).max()
+        < 1e-5
+    )
     assert np.allclose(dense.sum(-1), 1, atol=1e-6)
     assert float(dense.std(0).min()) > 0.002
 
@@ -80,7 +86,7 @@ def test_dense_and_prepared_are_equal(activation, encoding, batch):
 @pytest.mark.parametrize("hidden", [(), (80, 80), (512, 512, 256)])
 def test_dense_and_prepared_are_equal_at_every_size(hidden, batch):
     network = lively(NetworkSpec(hidden))
-    assert np.abs(network.prepared()(batch) - network(batch)).max() < 1e-5
+    assert np.abs(applied(prepared(network), batch) - applied(network, batch)).max() < 1e-5
 
 
 def test_preparing(batch):
@@ -99,14 +105,13 @@ def test_preparing(batch):
 
 def test_networks_pass_through_jit(batch):
     network = lively(NetworkSpec((8,)))
-    apply = jax.jit(lambda evaluator, positions: evaluator(positions))
-    assert np.allclose(apply(network, batch), network(batch), atol=1e-6)
-    assert np.allclose(apply(network.prepared(), batch), network(batch), atol=1e-5)
+    assert np.allclose(applied(network, batch), network(batch), atol=1e-6)
+    assert np.allclose(applied(network.prepared(), batch), network(batch), atol=1e-5)
 
 
 def test_one_position_alone(batch):
     network = lively(NetworkSpec((8,)))
-    assert np.allclose(network(batch[0]), network(batch)[0], atol=1e-6)
+    assert np.allclose(applied(network, batch[0]), applied(network, batch)[0], atol=1e-6)
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
@@ -133,7 +138,7 @@ def test_without_hidden_layers_the_first_is_the_last():
 
 
 def test_the_start_is_undecided(batch):
-    outcomes = init(NetworkSpec(), seeded(0))(batch)
+    outcomes = applied(init(NetworkSpec(), seeded(0)), batch)
     assert float(jnp.abs(outcomes - 1 / 6).max()) < 0.1
 
 
