@@ -16,6 +16,8 @@ from bglab.measure.tournament import round_robin
 from bglab.play.agent import Agent
 from bglab.play.match import MatchRules
 from bglab.play.names import DEFAULT, load
+from bglab.rules.planes import unpack
+from bglab.rules.reference import legal_turns
 from bglab.statistics import mean, share
 from bglab.value.parameter import shipped_brains
 from bglab.value.wins import WinsOnly
@@ -85,11 +87,22 @@ def _ends(games: int, here: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _policy(decisions: int, here: dict[str, Any]) -> list[dict[str, Any]]:
-    """How often ranking by the chance of winning alone picks another turn than equity does."""
+    """How often ranking by the chance of winning alone picks another turn than equity does: of all decisions, and of
+    those in which there is more than one turn.
+    """
     agent = load(NETWORK)
     positions, dice = positions_met(agent, decisions, SEED)
     blind = Agent("wins only", WinsOnly(agent.evaluator))
     chosen = [np.asarray(each.choose_many(positions, dice)[0]) for each in (agent, blind)]
     other = (chosen[0] != chosen[1]).any(1)
+    choice = np.array(
+        [
+            differs or len(legal_turns(position, roll)) > 1
+            for differs, position, roll in zip(other, unpack(positions), dice, strict=True)
+        ]
+    )
     metric = "decisions in which the chance of winning alone picks another turn"
-    return [row("self-play", metric, share(other, 1), unit="share", published=0.169, **here)]
+    return [
+        row("self-play", name, share(where, 1), unit="share", published=0.169, **here)
+        for name, where in ((metric, other), (f"{metric}, of those with a choice", other[choice]))
+    ]
