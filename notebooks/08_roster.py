@@ -33,7 +33,8 @@ shares.shares(study.table, ["matches won in all"], "Share of all matches in this
 
 # %% [markdown]
 # The published shares are of another field, nine parameter AIs and one network, so they are comparable in
-# kind only.
+# kind only. One by one the published network won 83.2 to 84.5 % against its nine evolved AIs. Why Origin wins
+# more here than published is discussed in the study's README: it is the cube.
 
 # %%
 shares.beside_published(study.table, "matches won in all", trials=90_000)
@@ -49,7 +50,7 @@ pd.DataFrame({name: weights_of(load_brain(name)) for name in shipped_brains()})
 #
 # Document 000 counted in 3,000 games, of another network of this kind: 69.0 % single games, 29.9 % gammons,
 # 1.1 % backgammons, 1.32 points a game; and in 16.9 % of the moves the chance of winning alone would have
-# picked another turn.
+# picked another turn. It does not say which moves were counted: of those with a choice it is the same here.
 
 # %%
 shares.figures(study.table[study.table["setting"] == "self-play"])
@@ -63,11 +64,11 @@ study_control("roster")
 # %% [markdown]
 # ## The claim
 #
-# Asserted where the preset is `paper`: the network beats every parameter AI by more than three matches to
-# two.
+# Asserted where the preset is `paper`: the network wins more than four matches of five against every
+# parameter AI.
 
 # %%
 if study.preset == "paper":
     won = study.table[study.table["metric"] == "matches won v N80-L2-sigmoid-800k-lam07"]
-    assert (won["high"] < 0.4).all()
+    assert (won["high"] < 0.2).all()
 print(study.note)

@@ -18,8 +18,9 @@ def published(names: Sequence[str] = (), preset: str = "paper") -> pd.DataFrame:
 
     names: of studies, all if none. preset: whose committed results. Columns: `COLUMNS`; low and high are the 95 %
     interval of ours; z, how many standard errors ours is above the published one, where ours has an interval. A
-    published share counts as one measured in as many trials as ours, any other as exact. Raises `InputError` for a
-    study or a preset that there is not, and where nothing is committed.
+    published share counts as one measured in as many trials as the study's `PUBLISHED_TRIALS` has for its metric, or
+    else in as many as ours; any other figure counts as exact. Raises `InputError` for a study or a preset that there is
+    not, and where nothing is committed.
     """
     found = []
     for name in names or studies():
@@ -29,7 +30,7 @@ def published(names: Sequence[str] = (), preset: str = "paper") -> pd.DataFrame:
         path = results_path(name, preset)
         if path.exists():
             table = read_results(path)
-            trials = getattr(study, "PUBLISHED_TRIALS", table["n"])
+            trials = table["metric"].map(getattr(study, "PUBLISHED_TRIALS", {})).fillna(table["n"])
             listed = table.assign(study=name, preset=preset, trials=trials)
             found.append(listed[table["published"].notna()])
     if not found or all(each.empty for each in found):
@@ -38,5 +39,5 @@ def published(names: Sequence[str] = (), preset: str = "paper") -> pd.DataFrame:
             "`bglab study` with it first."
         )
     rows = pd.concat(found, ignore_index=True)
-    z = [apart(row, row.trials if row.unit == "share" else 0) for row in rows.itertuples()]
+    z = [apart(row, int(row.trials) if row.unit == "share" else 0) for row in rows.itertuples()]
     return rows.assign(z=z).rename(columns={"value": "measured"})[list(COLUMNS)]

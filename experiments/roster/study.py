@@ -26,6 +26,7 @@ NETWORK = DEFAULT
 ORIGIN = "parameter:origin"
 SEED = 1
 PUBLISHED_IN_ALL = {NETWORK: 0.854, ORIGIN: 0.042}
+PUBLISHED_TRIALS = {"matches won in all": 90_000}
 PUBLISHED_ENDS = {"single": 0.690, "gammon": 0.299, "backgammon": 0.011}
 
 

@@ -39,7 +39,7 @@ PURETD_NETWORKS = {
 PUBLISHED_ERROR = {OPPONENT: 2.0, "N80-L2-sigmoid-800k-lam07": 13.28, "N80-L2-sigmoid-1600k-lam07": 12.6}
 PUBLISHED_POINTS = {"PureTD prob5": 35.4}
 PUBLISHED_WINS = {"PureTD dmp_512": 0.5184, "PureTD dmp_256": 0.5080}
-PUBLISHED_TRIALS = 10_000_000
+PUBLISHED_TRIALS = {f"games won against {OPPONENT} playing to win": 10_000_000}
 """Games behind each of PureTD's figures."""
 PART = 2_000
 """Games of a piece of work; each is kept when it is done."""

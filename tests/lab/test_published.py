@@ -53,7 +53,7 @@ def test_every_published_figure_is_listed_with_its_distance(results):
 
 def test_a_study_says_how_many_games_are_behind_a_published_share(results, monkeypatch):
     study = subject.find_study("network")
-    monkeypatch.setattr(study, "PUBLISHED_TRIALS", 10**12, raising=False)
+    monkeypatch.setattr(study, "PUBLISHED_TRIALS", {"matches won v reference": 10**12}, raising=False)
     monkeypatch.setattr(subject, "find_study", lambda name: study)
     assert published(["network"])["z"].iloc[0] == pytest.approx(0.01 / 0.003, abs=1e-3)
 
