@@ -64,11 +64,12 @@ tables.against_reference(study.table)
 # It has no figures for values of λ other than 0.7 and 1. Here λ = 0, 0.3 and 0.5 play as well as 0.7, as
 # far as 20,000 deals can tell, and λ = 0.9 is a little worse. So it is not that 0.7 is a sharp optimum:
 # what matters is to learn from the network's own opinion at all, rather than from final results alone. "The
-# largest single effect" is a comparison with width, depth and activation, which studies to come will make.
+# largest single effect" is a comparison with width, depth and activation, which the Network study makes
+# (`05_network`).
 #
-# Each λ was trained once, from one seed. The document finds that two seeds of the same recipe can differ by
-# about a point of match share (section 7.4), so differences of that size between neighbouring λ are not
-# settled here.
+# Each λ was trained once, from one seed. Two seeds of the same recipe differ by 1.6 points of match share
+# (`09_seeds`; the document, section 7.4, thinks of about one), so differences of that size between neighbouring
+# λ are not settled here.
 #
 # ## How training went
 #

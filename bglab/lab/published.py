@@ -18,9 +18,9 @@ def published(names: Sequence[str] = (), preset: str = "paper") -> pd.DataFrame:
 
     names: of studies, all if none. preset: whose committed results. Columns: `COLUMNS`; low and high are the 95 %
     interval of ours; z, how many standard errors ours is above the published one, where ours has an interval. A
-    published share counts as one measured in as many trials as the study's `PUBLISHED_TRIALS` has for its metric, or
-    else in as many as ours; any other figure counts as exact. Raises `InputError` for a study or a preset that there is
-    not, and where nothing is committed.
+    published share counts as one measured in as many trials as the study's `PUBLISHED_TRIALS` has for its metric (0:
+    exact), or else in as many as ours; any other figure counts as exact. Raises `InputError` for a study or a preset
+    that there is not, and where nothing is committed.
     """
     found = []
     for name in names or studies():

@@ -16,6 +16,8 @@ from bglab.training.recipe import Recipe
 
 UNIT = "games"
 DICE = 1
+SPREAD = "standard deviation of their share"
+PUBLISHED_TRIALS = {SPREAD: 0}
 
 
 @dataclass(frozen=True)
@@ -75,9 +77,7 @@ def measure(preset: str, folder: Path, progress: bool, executor: Executor | None
     rows = pairing_rows(result, networks[0].name, {}, here)
     spread = spread_of(result)
     # The document estimates "about a point" between two networks of one recipe.
-    rows.append(
-        row("two seeds", "standard deviation of their share", spread, unit="share", published=0.01, **here)
-    )
+    rows.append(row("two seeds", SPREAD, spread, unit="share", published=0.01, **here))
     for network in networks:
         rows += training_rows(network)
     return rows
