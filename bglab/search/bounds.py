@@ -18,11 +18,16 @@ MOST_TURNS = 256
 """Turns whose replies are held at a time."""
 FIRST_REPLIES, MORE_REPLIES = 1, 5
 """Replies to every roll that bound what a turn is worth: of every turn, then of those that may still be the best."""
+SISTERS = 2
+"""Turns of a group that are looked into to the end before the bounds that their replies give decide about the rest."""
 ROUNDING = 1e-9
 """How far a bound may fall below what it bounds in the last places."""
+BETWEEN_PROGRAMS = 1e-5
+"""The same, where two compiled programs, in single precision, have valued the two."""
 
 Replies = Callable[[np.ndarray], Rows]
 Value = Callable[[np.ndarray, np.ndarray, bool], np.ndarray]
+ByRoll = Callable[..., tuple[np.ndarray, np.ndarray]]
 
 
 def worth_of_best(turns: Rows, final: np.ndarray, replies: Replies, value: Value) -> np.ndarray:
@@ -82,6 +87,49 @@ def _of_block(turns: Rows, final: np.ndarray, all_replies: Replies, value: Value
     best = rows[best_rows(worth[rows], replies.group[rows])]
     values = mean_over_rolls(found[best].reshape(-1, 21, *found.shape[1:]))
     exact[going[done]] = worth_on_host(other_side(values))
+    return exact
+
+
+def worth_by_sisters(
+    turns: Rows, final: np.ndarray, static: Callable[[np.ndarray], np.ndarray], by_roll: ByRoll
+) -> np.ndarray:
+    """`worth_of_best` at 1 ply, where to value a reply is all there is to looking at it.
+
+    The replies that are best against one turn are good against its sisters, the other turns of its group: they bound
+    what these are worth. static(theirs): worth to the side on roll without looking ahead. by_roll(theirs, like=…):
+    where it goes with every roll and what that is worth to it; with `like`, if it leaves its checkers as nearly as it
+    can as they are there.
+    """
+    over = turns.won > 0
+    exact = np.where(over, worth_on_host(final)[turns.won], -np.inf)
+    most = np.where(over, exact, np.inf)
+    guess = np.where(over, exact, 0.0)
+    guess[~over] = -static(turns.theirs[~over])
+    known = over.copy()
+
+    def may_be_best() -> np.ndarray:
+        return ~known & (most >= tops(np.where(known, exact, -np.inf), turns.group) - BETWEEN_PROGRAMS)
+
+    def mean(found: np.ndarray) -> np.ndarray:
+        return worth_on_host(other_side(mean_over_rolls(found)))
+
+    for _ in range(SISTERS):
+        may = may_be_best()
+        chosen = best_rows(np.where(may, guess, -np.inf), turns.group)
+        chosen = chosen[may[chosen]]
+        if not len(chosen):
+            return exact
+        afters, found = by_roll(turns.theirs[chosen])
+        exact[chosen], known[chosen] = mean(found), True
+        model = np.full(turns.group[-1] + 1, -1)
+        model[turns.group[chosen]] = np.arange(len(chosen))
+        rest = np.flatnonzero(may & ~known)
+        if len(rest):
+            _, found = by_roll(turns.theirs[rest], like=afters[model[turns.group[rest]]])
+            most[rest] = np.minimum(most[rest], mean(found))
+    rest = np.flatnonzero(may_be_best())
+    if len(rest):
+        exact[rest] = mean(by_roll(turns.theirs[rest])[1])
     return exact
 
 

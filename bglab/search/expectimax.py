@@ -16,7 +16,7 @@ change nothing but the order of work: a position's value does not depend on its 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import jax
@@ -27,9 +27,9 @@ from jaxtyping import Float32, Int, Int32, UInt32
 
 from bglab.errors import InputError
 from bglab.rules.capacity import Ladder
-from bglab.search.bounds import mean_over_rolls, worth_of_best
+from bglab.search.bounds import mean_over_rolls, worth_by_sisters, worth_of_best
 from bglab.search.filters import FILTERS, Filters
-from bglab.search.greedy import over_rolls
+from bglab.search.greedy import each_roll
 from bglab.search.rows import (
     STATIC,
     Rows,
@@ -192,13 +192,9 @@ class Expectimax:
 
     def _over_rolls(self, positions: np.ndarray, plies: int, owner: np.ndarray | None) -> np.ndarray:
         """Average over the rolls, the cube staying where it is."""
-        if plies == 1 and self.filters.inside is None and not on_host(self.evaluator):
-
-            def average(part: Array, cube: Array | None, worker: int) -> Array:
-                ladder = self._ladder("all", part.shape[0], worker)
-                return over_rolls(self.ready, part, ladder, self.checkers, cube)
-
-            return in_chunks(average, (positions, owner), CHUNK)
+        if plies == 1 and not on_host(self.evaluator):
+            # The best reply at 0-ply passes every filter.
+            return mean_over_rolls(self._by_roll(positions, owner)[1])
         pieces = []
         for k in range(0, len(positions), CHUNK):
             mine = None if owner is None else owner[k : k + CHUNK]
@@ -255,12 +251,7 @@ class Expectimax:
         """
         owner = self._owner(cube, len(positions))
         if not on_host(self.evaluator):
-
-            def each(part: Array, cube: Array | None, worker: int) -> tuple[Array, Array]:
-                ladder = self._ladder("all", part.shape[0], worker)
-                return over_rolls(self.ready, part, ladder, self.checkers, cube, each=True)
-
-            return in_chunks(each, (positions, owner), CHUNK)
+            return self._by_roll(positions, owner)
         afters, found = [], []
         for k in range(0, len(positions), CHUNK):
             here = positions[k : k + CHUNK]
@@ -271,6 +262,17 @@ class Expectimax:
             afters.append(rows.after[best].reshape(-1, 21, 8))
             found.append(values[best].reshape(-1, 21, *values.shape[1:]))
         return np.concatenate(afters), np.concatenate(found)
+
+    def _by_roll(
+        self, positions: np.ndarray, owner: np.ndarray | None, like: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """`best_by_roll` of an evaluator that runs on the device."""
+
+        def each(part: Array, cube: Array | None, like: Array | None, worker: int) -> tuple[Array, Array]:
+            ladder = self._ladder("all", part.shape[0], worker)
+            return each_roll(self.ready, part, ladder, self.checkers, cube=cube, like=like)
+
+        return in_chunks(each, (positions, owner, like), CHUNK)
 
     def _static_rows(self, rows: Rows, before: np.ndarray, owner: np.ndarray | None) -> np.ndarray:
         """What the evaluator itself says of turns, which were reached from the positions `before`."""
@@ -291,15 +293,24 @@ class Expectimax:
 
     def _worth_where_best(self, rows: Rows, kept: np.ndarray, owner: np.ndarray | None) -> np.ndarray:
         """Worth of the turns that may be the best of their group, as `_row_worth` finds it, and −∞ of the others."""
-        bounded = self.plies > 1 and self.filters.inside is None and owner is None
         # A nudge could still make another turn the best.
-        if not bounded or hasattr(self.evaluator, "nudge"):
+        exactly = owner is not None or hasattr(self.evaluator, "nudge")
+        if exactly or (self.plies > 1 and self.filters.inside is not None):
             return self._row_worth(rows, kept, self.plies, owner)
-        return worth_of_best(
-            Rows(*(each[kept] for each in rows)),
+        turns = Rows(*(each[kept] for each in rows))
+
+        def value(theirs: np.ndarray, won: np.ndarray, deep: bool) -> np.ndarray:
+            return self._after(theirs, won, self.plies - 1 if deep else 0, None)
+
+        if self.plies > 1:
+            return worth_of_best(turns, self._final, self._replies, value)
+        if on_host(self.evaluator):
+            return self._row_worth(rows, kept, self.plies, owner)
+        return worth_by_sisters(
+            turns,
             self._final,
-            self._replies,
-            lambda some, won, deep: self._after(some, won, self.plies - 1 if deep else 0, None),
+            lambda theirs: worth_on_host(self._static(theirs, None)),
+            partial(self._by_roll, owner=None),
         )
 
     def _replies(self, positions: np.ndarray) -> Rows:

@@ -6,6 +6,7 @@ its cost follows the real number of turns and not the capacity.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -144,12 +145,18 @@ def best_of(
 
 
 def best_by_roll(
-    evaluator: Evaluator, turns: Turns, n: int, checkers: int = 15, cube: Int32[Array, "n"] | None = None
+    evaluator: Evaluator,
+    turns: Turns,
+    n: int,
+    checkers: int = 15,
+    cube: Int32[Array, "n"] | None = None,
+    like: UInt32[Array, "n 21 8"] | None = None,
 ) -> tuple[UInt32[Array, "n 21 8"], Float32[Array, "n 21 *six"]]:
     """Where each of n positions goes with each of the 21 rolls, in the order of `ROLLS`, and what that is worth to the
     player who moved: outcomes where the evaluator gives outcomes, else a worth in its own currency.
 
-    `turns` are all turns of the positions (`all_turns`).
+    `turns` are all turns of the positions (`all_turns`). With `like` not the turn of largest worth is played, but the
+    one that leaves the mover's own checkers most as they are in `like`; only that is evaluated.
     """
     parts = (turns.non_doubles, turns.doubles)
     owner = None
@@ -157,7 +164,15 @@ def best_by_roll(
         owner = jnp.concatenate(
             [take(cube, part.source // rolls) for part, rolls in zip(parts, (15, 6), strict=True)]
         )
-    values = packed_worth(evaluator, parts, checkers, owner)
+    if like is None:
+        values = packed_worth(evaluator, parts, checkers, owner)
+    else:
+        values = jnp.concatenate(
+            [
+                _likeness(part, like[:, rolls])
+                for part, rolls in zip(parts, (slice(15), slice(15, 21)), strict=True)
+            ]
+        )
     best, first = [], 0
     for part, rolls in zip(parts, (15, 6), strict=True):
         mine = values[first : first + part.after.shape[0]]
@@ -168,6 +183,12 @@ def best_by_roll(
     owner = None if cube is None else jnp.repeat(cube, 21)
     values = after_values(evaluator, after.reshape(n * 21, 8), checkers, owner)
     return after, values.reshape(n, 21, *values.shape[1:])
+
+
+def _likeness(part: Packed, like: UInt32[Array, "n rolls 8"]) -> Float32[Array, "k"]:
+    """How much the mover's own checkers after each turn are as in `like`: 0 if they are the same, else less."""
+    wanted = take(like[..., :4].reshape(-1, 4), part.source)
+    return -lax.population_count(part.after[:, :4] ^ wanted).sum(1).astype(jnp.float32)
 
 
 def mean_of_best(
@@ -191,17 +212,22 @@ def over_rolls(
     positions: UInt32[Array, "n 8"],
     ladder: Ladder,
     checkers: int = 15,
-    cube: Int32[Array, "n"] | None = None,
-    each: bool = False,
+    function: Callable[..., Any] = _mean_of_best,
+    **options: Any,
 ) -> Any:
-    """`mean_of_best` of positions, or `best_by_roll` with `each`, with as much room as it takes; `ladder` is of n
-    positions and all rolls.
+    """`mean_of_best` of positions, or another function of all their turns, with as much room as it takes; `ladder` is
+    of n positions and all rolls, and options go to the function.
     """
-    function = _best_by_roll if each else _mean_of_best
 
     def call(capacity: Capacity) -> tuple[Any, Array]:
         turns = _every_turn(positions, capacity=capacity)
-        found = function(evaluator, turns, n=positions.shape[0], checkers=checkers, cube=cube)
-        return found, turns.needed
+        return function(evaluator, turns, n=positions.shape[0], checkers=checkers, **options), turns.needed
 
     return ladder.run(call)[0]
+
+
+def each_roll(
+    evaluator: Evaluator, positions: UInt32[Array, "n 8"], ladder: Ladder, checkers: int = 15, **options: Any
+) -> tuple[UInt32[Array, "n 21 8"], Float32[Array, "n 21 *six"]]:
+    """`best_by_roll` of positions, as `over_rolls`."""
+    return over_rolls(evaluator, positions, ladder, checkers, _best_by_roll, **options)

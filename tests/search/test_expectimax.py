@@ -157,6 +157,31 @@ def test_the_best_turn_needs_few_replies(network, monkeypatch):
     assert few < 0.7 * sum(looked)
 
 
+@pytest.mark.parametrize("filters", ["full", "gnubg normal"])
+def test_at_one_ply_the_sisters_replies_decide(network, monkeypatch, filters: str):
+    """Turns that fall short by the replies to another are not valued, and choice and worth are what they were."""
+    positions = samples.realistic(150, seed=33) + few_checkers(150, seed=34)
+    positions += [Position.of(me={2: 1, 4: k}, opp={3: 2, 1: 1}) for k in (1, 2)]
+    dice = np.array([*samples.rolls(300, seed=35), (4, 2), (6, 5)], np.int32)
+    search = expectimax(network, 1, filters)
+    by_roll, averaged = Expectimax._by_roll, []
+
+    def counted(self, rows, owner, like=None):
+        averaged.append(len(rows) * (like is None))
+        return by_roll(self, rows, owner, like)
+
+    monkeypatch.setattr(Expectimax, "_by_roll", counted)
+    found = search.best(pack(positions), dice)
+    few, averaged[:] = sum(averaged), []
+    monkeypatch.setattr(
+        Expectimax, "_worth_where_best", lambda self, rows, kept, owner: self._row_worth(rows, kept, 1, owner)
+    )
+    wanted = search.best(pack(positions), dice)
+    for mine, its in zip(found, wanted, strict=True):
+        assert np.array_equal(mine, its)
+    assert few < (0.7 if filters == "full" else 0.9) * sum(averaged)
+
+
 @pytree()
 @dataclass(frozen=True)
 class Leaning:
