@@ -62,7 +62,9 @@ def shares(table: pd.DataFrame, metrics: Sequence[str], title: str, against: str
         axes.set_yticks(range(len(order)), order, color=INK)
         axes.set_ylim(len(order) - 0.5, -0.6)
         axes.grid(axis="y", visible=False)
-        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
+        # Agents of about one strength are told apart; others stand on the whole scale.
+        if axes.get_xlim()[0] < 40:
+            axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
         axes.set_xlabel("matches won (%)" + (f" against {against}" if against else ""))
         axes.set_title(title)
         axes.legend(frameon=False, fontsize=9, loc="best")
