@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 
 from bglab import Agent, InputError, Position, load
-from bglab.rules.dice import seeded
+from bglab.measure.duel import positions_met
 from bglab.rules.planes import contact, flip, pack
 from bglab.rules.turns import Capacity, fits
 from bglab.search.greedy import best_turns
-from bglab.training.selfplay import ladders_for, new_lanes, play_round
 from bglab.value.evaluator import final, nudge, worth
 from bglab.value.features import DIVISORS, differences
 from bglab.value.parameter import (
@@ -140,12 +139,7 @@ def test_score():
 
 def test_anti_symmetry_in_real_games():
     """Twenty thousand positions of a network's games, mirrored: the score is negated exactly (section 3.1)."""
-    lanes = 256
-    start = jnp.asarray(pack([START])[0])
-    ladders = ladders_for(lanes)
-    _, record = play_round(ladders, load().evaluator, new_lanes(start, lanes), start, seeded(5), plies=80)
-    positions = np.asarray(record.positions).reshape(-1, 8)
-    assert len(positions) >= 20_000
+    positions, _ = positions_met(load(), 20_000, 5, lanes=512)
     distinct = 0
     for weights in random_weights(3, seed=1):
         brain = Brain(weights)
