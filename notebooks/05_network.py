@@ -47,7 +47,7 @@ shares.beside_published(study.table, WON)
 # The last column but one says how many standard errors lie between our share and the published one, both
 # taken as measured in matches; that the networks themselves come from one training each, here and there, is
 # not in it. Two trainings of one recipe differ by 1.6 points (`09_seeds`), so that shares measured with
-# trainings of their own may well be 4 points apart: relu's difference is no more than that.
+# trainings of their own may well be 4.6 points apart: relu's difference is no more than that.
 #
 # The two controls, λ = 1 and the linear network, win more here than published. How much of that is the cube
 # shows where it is left out: a network that has learned little values positions so wildly that it doubles and

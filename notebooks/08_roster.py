@@ -33,8 +33,8 @@ shares.shares(study.table, ["matches won in all"], "Share of all matches in this
 
 # %% [markdown]
 # The published shares are of another field, nine parameter AIs and one network, so they are comparable in
-# kind only. One by one the published network won 83.2 to 84.5 % against its nine evolved AIs. Why Origin wins
-# more here than published is discussed in the study's README: it is the cube.
+# kind only. One by one the published network won 83.2 to 84.5 % against its evolved AIs. Why Origin may win more
+# here than published is discussed in the study's README.
 
 # %%
 shares.beside_published(study.table, "matches won in all", trials=90_000)

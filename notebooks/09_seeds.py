@@ -34,7 +34,7 @@ shares.shares(study.table, ["matches won in all"], "One recipe, several seeds: s
 # The standard deviation of what one of two networks wins against the other, beyond the luck of the dice.
 # Few networks make a wide interval; if it reaches down to zero, the dice alone would explain what is seen.
 #
-# With 1.6 points, two networks of one recipe differ by more than 10,000 matches can tell apart (a standard
+# With 1.6 points, two networks of one recipe differ by more than the luck of 10,000 matches (a standard
 # error of half a point). What one training of each of two recipes shows is known to ± 3 points, however many
 # matches are played.
 

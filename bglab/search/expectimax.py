@@ -16,7 +16,7 @@ change nothing but the order of work: a position's value does not depend on its 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import jax
@@ -194,7 +194,7 @@ class Expectimax:
         """Average over the rolls, the cube staying where it is."""
         if plies == 1 and not on_host(self.evaluator):
             # The best reply at 0-ply passes every filter.
-            return mean_over_rolls(self._by_roll(positions, owner)[1])
+            return self._by_roll(positions, owner, average=True)
         pieces = []
         for k in range(0, len(positions), CHUNK):
             mine = None if owner is None else owner[k : k + CHUNK]
@@ -263,14 +263,28 @@ class Expectimax:
             found.append(values[best].reshape(-1, 21, *values.shape[1:]))
         return np.concatenate(afters), np.concatenate(found)
 
-    def _by_roll(
-        self, positions: np.ndarray, owner: np.ndarray | None, like: np.ndarray | None = None
+    def _by_roll_once(
+        self, positions: np.ndarray, like: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """`best_by_roll` of an evaluator that runs on the device."""
+        """`_by_roll`, equal positions asked about once."""
+        keys = positions if like is None else np.column_stack([positions, like.reshape(len(like), -1)])
+        _, first, back = np.unique(as_bytes(keys), return_index=True, return_inverse=True)
+        found = self._by_roll(positions[first], None, None if like is None else like[first])
+        return found[0][back], found[1][back]
 
-        def each(part: Array, cube: Array | None, like: Array | None, worker: int) -> tuple[Array, Array]:
+    def _by_roll(
+        self,
+        positions: np.ndarray,
+        owner: np.ndarray | None,
+        like: np.ndarray | None = None,
+        average: bool = False,
+    ) -> Any:
+        """`best_by_roll` of an evaluator that runs on the device, or the average of its values alone."""
+
+        def each(part: Array, cube: Array | None, like: Array | None, worker: int) -> Any:
             ladder = self._ladder("all", part.shape[0], worker)
-            return each_roll(self.ready, part, ladder, self.checkers, cube=cube, like=like)
+            found = each_roll(self.ready, part, ladder, self.checkers, cube=cube, like=like)
+            return mean_over_rolls(np.asarray(found[1], np.float64)) if average else found
 
         return in_chunks(each, (positions, owner, like), CHUNK)
 
@@ -310,7 +324,7 @@ class Expectimax:
             turns,
             self._final,
             lambda theirs: worth_on_host(self._static(theirs, None)),
-            partial(self._by_roll, owner=None),
+            self._by_roll_once,
         )
 
     def _replies(self, positions: np.ndarray) -> Rows:

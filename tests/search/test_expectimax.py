@@ -166,13 +166,19 @@ def test_at_one_ply_the_sisters_replies_decide(network, monkeypatch, filters: st
     search = expectimax(network, 1, filters)
     by_roll, averaged = Expectimax._by_roll, []
 
-    def counted(self, rows, owner, like=None):
+    def counted(self, rows, owner, like=None, average=False):
         averaged.append(len(rows) * (like is None))
-        return by_roll(self, rows, owner, like)
+        return by_roll(self, rows, owner, like, average)
 
     monkeypatch.setattr(Expectimax, "_by_roll", counted)
     found = search.best(pack(positions), dice)
     few, averaged[:] = sum(averaged), []
+    # Equal decisions are looked into once.
+    search.best(pack(positions[:1] * 40), np.repeat(dice[:1], 40, 0))
+    once, averaged[:] = sum(averaged), []
+    search.best(pack(positions[:1]), dice[:1])
+    assert once == sum(averaged)
+    averaged[:] = []
     monkeypatch.setattr(
         Expectimax, "_worth_where_best", lambda self, rows, kept, owner: self._row_worth(rows, kept, 1, owner)
     )
