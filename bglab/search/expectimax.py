@@ -267,8 +267,8 @@ class Expectimax:
         self, positions: np.ndarray, like: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """`_by_roll`, equal positions asked about once."""
-        keys = positions if like is None else np.column_stack([positions, like.reshape(len(like), -1)])
-        _, first, back = np.unique(as_bytes(keys), return_index=True, return_inverse=True)
+        # What is like the reply to any turn that leads here bounds what being here is worth.
+        _, first, back = np.unique(as_bytes(positions), return_index=True, return_inverse=True)
         found = self._by_roll(positions[first], None, None if like is None else like[first])
         return found[0][back], found[1][back]
 
