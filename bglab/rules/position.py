@@ -222,9 +222,8 @@ def _counts(side: str, values: Iterable[object]) -> tuple[int, ...]:
             f"{side} is 25 counts (points 1 to 24, then the bar), not {values!r}: see Position.of."
         )
     counts: tuple[Any, ...] = tuple(values)
-    if {*map(type, counts)} != {
-        int
-    }:  # one by one only then: the generator of turns makes positions by the million
+    # One by one only where it matters: the reference generator makes positions by the million.
+    if set(map(type, counts)) != {int}:
         counts = tuple(_whole(f"Each count of {side}", count) for count in counts)
     if len(counts) != 25:
         raise InputError(f"{side} has {len(counts)} counts but needs 25: points 1 to 24, then the bar.")

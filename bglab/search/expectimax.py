@@ -307,24 +307,24 @@ class Expectimax:
 
     def _worth_where_best(self, rows: Rows, kept: np.ndarray, owner: np.ndarray | None) -> np.ndarray:
         """Worth of the turns that may be the best of their group, as `_row_worth` finds it, and −∞ of the others."""
+        deep = self.plies > 1
+        bounded = self.filters.inside is None if deep else self.plies == 1 and not on_host(self.evaluator)
         # A nudge could still make another turn the best.
-        exactly = owner is not None or hasattr(self.evaluator, "nudge")
-        if exactly or (self.plies > 1 and self.filters.inside is not None):
+        if not bounded or owner is not None or hasattr(self.evaluator, "nudge"):
             return self._row_worth(rows, kept, self.plies, owner)
         turns = Rows(*(each[kept] for each in rows))
-
-        def value(theirs: np.ndarray, won: np.ndarray, deep: bool) -> np.ndarray:
-            return self._after(theirs, won, self.plies - 1 if deep else 0, None)
-
-        if self.plies > 1:
-            return worth_of_best(turns, self._final, self._replies, value)
-        if on_host(self.evaluator):
-            return self._row_worth(rows, kept, self.plies, owner)
-        return worth_by_sisters(
+        if not deep:
+            return worth_by_sisters(
+                turns,
+                self._final,
+                lambda theirs: worth_on_host(self._static(theirs, None)),
+                self._by_roll_once,
+            )
+        return worth_of_best(
             turns,
             self._final,
-            lambda theirs: worth_on_host(self._static(theirs, None)),
-            self._by_roll_once,
+            self._replies,
+            lambda some, won, deep: self._after(some, won, self.plies - 1 if deep else 0, None),
         )
 
     def _replies(self, positions: np.ndarray) -> Rows:

@@ -107,6 +107,14 @@ def test_one_ply_is_the_recursion(network):
     assert np.abs(found - wanted).max() < 2e-5
 
 
+def test_at_no_plies_the_best_turn_is_the_static_one(network):
+    positions, rolls = few_checkers(30, seed=36), samples.rolls(30, seed=37)
+    search = Expectimax(network, 0)
+    best = search.best(pack(positions), np.array(rolls, np.int32))
+    for position, roll, worth in zip(positions, rolls, best.worth, strict=True):
+        assert worth == worth_on_host(search.values_after(pack(turns_of(position, roll)))).max()
+
+
 def test_two_plies_are_the_recursion(network):
     positions = few_checkers(50, seed=24)
     naive = Naive(network, positions, 2)

@@ -75,10 +75,8 @@ def test_dense_and_prepared_are_equal(activation, encoding, batch):
     dense = applied(network, batch)
     assert dense.shape == (len(batch), 6)
     assert np.abs(applied(prepared(network), batch) - dense).max() < 1e-5
-    assert (
-        np.abs(naive(network, np.asarray(jax.jit(type(network).features)(network, batch))) - dense).max()
-        < 1e-5
-    )
+    features = np.asarray(jax.jit(Network.features)(network, batch))
+    assert np.abs(naive(network, features) - dense).max() < 1e-5
     assert np.allclose(dense.sum(-1), 1, atol=1e-6)
     assert float(dense.std(0).min()) > 0.002
 

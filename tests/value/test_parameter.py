@@ -140,6 +140,7 @@ def test_score():
 def test_anti_symmetry_in_real_games():
     """Twenty thousand positions of a network's games, mirrored: the score is negated exactly (section 3.1)."""
     positions, _ = positions_met(load(), 20_000, 5, lanes=512)
+    assert len(positions) >= 20_000
     distinct = 0
     for weights in random_weights(3, seed=1):
         brain = Brain(weights)
