@@ -180,7 +180,7 @@ def _check_targets(targets: Any, trace: Trace, n: int) -> None:
             f"The recipe's target returned {found}: it must return one row of six outcomes per position, "
             f"float32{list(shape)}."
         )
-    rows = np.asarray(targets[:n])
+    rows = np.asarray(targets)[:n]  # sliced on the host: on the device every n would be another program
     if np.isfinite(rows).all() and ((rows < -1e-3).any() or (abs(rows.sum(1) - 1) > 1e-3).any()):
         raise InputError(
             "The recipe's target returned rows that are no probabilities of the six outcomes: each row must be "
