@@ -34,6 +34,8 @@ EXPERIMENTS = ROOT / "experiments"
 RUNS = ROOT / "runs"
 """Where work in progress is kept; not under version control."""
 PROGRESS = "progress"
+POOL = "NPROC"
+"""XLA's own threads: with more, processes side by side get in each other's way, a quarter of a training round."""
 
 
 def studies() -> list[str]:
@@ -157,9 +159,9 @@ def processes(count: int) -> Iterator[Executor | None]:
     if count == 1:
         yield None
         return
-    before = {name: os.environ.get(name) for name in ("XLA_FLAGS", THREADS)}
+    before = {name: os.environ.get(name) for name in ("XLA_FLAGS", THREADS, POOL)}
     os.environ["XLA_FLAGS"] = f"{before['XLA_FLAGS'] or ''} --xla_cpu_multi_thread_eigen=false".strip()
-    os.environ[THREADS] = "1"
+    os.environ[THREADS] = os.environ[POOL] = "1"
     try:
         with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
             yield pool
